@@ -1,0 +1,1 @@
+"""The evaluate modules, one folder each; installed as ``keyphrase_metrics.modules``."""

@@ -1,0 +1,347 @@
+"""A batch of documents as flat integer arrays: validated, interned, deduplicated.
+
+Everything a lexical measure needs is here: for each side (predictions, references) the phrases that
+count, as one array over all documents with offsets, and whether each is present in its document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from keyphrase_metrics.matching import contained_in_documents
+from keyphrase_metrics.text import EMPTY, Analyzer, Ints, UnencodableText, Vocabulary, normalise, vocabulary
+
+Mask = npt.NDArray[np.bool_]
+
+_TEXT_CHUNK = 4_000_000  # characters of document text analysed at once, which bounds memory
+
+
+def short(value: object, limit: int = 80) -> str:
+    """Return ``repr(value)``, cut, for error messages."""
+    text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def check_phrases(argument: str, lists: object, first: int = 0) -> list[Sequence[str]]:
+    """Check that ``lists`` holds one list of strings per document.
+
+    Args:
+        argument: name used in errors.
+        lists: what the user gave.
+        first: the index of the first document, for batches after the first.
+
+    Raises:
+        TypeError: naming the argument, the document's index, the value, and what would be right.
+    """
+    documents = check_documents(argument, lists, "one list of phrases per document")
+    if not set(map(type, documents)) <= {list, tuple}:
+        documents = [_as_list(argument, first + index, value) for index, value in enumerate(documents)]
+    if not set(map(type, chain.from_iterable(documents))) <= {str}:
+        for index, phrases in enumerate(documents):
+            for phrase in phrases:
+                if not isinstance(phrase, str):
+                    raise TypeError(
+                        f"{argument}[{first + index}] holds {short(phrase)} ({type(phrase).__name__}); "
+                        "every phrase must be a string"
+                    )
+    return documents
+
+
+def check_documents(argument: str, values: object, wanted: str) -> list[Any]:
+    """Check that an argument is a sequence with an entry per document; ``wanted`` says of what."""
+    if values is None:
+        raise TypeError(f"{argument} is missing; give {wanted}")
+    if isinstance(values, str | bytes | dict | set | frozenset) or not isinstance(values, Iterable):
+        raise TypeError(f"{argument} is {short(values)} ({type(values).__name__}); give {wanted}")
+    return values if isinstance(values, list) else list(values)
+
+
+def check_texts(argument: str, values: object, first: int = 0) -> list[str]:
+    """Check that an argument holds one string per document; errors as in :func:`check_phrases`."""
+    texts = check_documents(argument, values, "one string per document")
+    if not set(map(type, texts)) <= {str}:
+        for index, text in enumerate(texts):
+            if not isinstance(text, str):
+                raise TypeError(
+                    f"{argument}[{first + index}] is {short(text)} ({type(text).__name__}); it must be a string, "
+                    "the document's text"
+                )
+    return texts
+
+
+def _as_list(argument: str, index: int, value: object) -> Sequence[str]:
+    if isinstance(value, list | tuple):
+        return value
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        return value.tolist()  # type: ignore[no-any-return]
+    reason = " without an order" if isinstance(value, set | frozenset) else ""
+    raise TypeError(
+        f"{argument}[{index}] is {short(value)} ({type(value).__name__}){reason}; it must be a list of phrases"
+    )
+
+
+def check_lengths(**arguments: Sequence[object] | None) -> int:
+    """Check that all given arguments have one entry per document, and at least one; return how many."""
+    lengths = {name: len(values) for name, values in arguments.items() if values is not None}
+    if len(set(lengths.values())) > 1:
+        described = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ValueError(f"{described}; every argument needs one entry per document")
+    return next(iter(lengths.values()))
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The phrases of one side that count, document after document.
+
+    Attributes:
+        offsets: (n + 1,) where each document's phrases begin.
+        phrase: (p,) phrase numbers in the vocabulary.
+        identity: (p,) identity numbers in the vocabulary.
+        position: (p,) index of the phrase in the list that was given.
+        repeat: (p,) True where the identity came before in the document (all False when deduplicated).
+    """
+
+    offsets: Ints
+    phrase: Ints
+    identity: Ints
+    position: Ints
+    repeat: Mask
+
+    @cached_property
+    def counts(self) -> Ints:
+        """(n,) phrases per document: R for the references, m for the predictions."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def document(self) -> Ints:
+        """(p,) index of each phrase's document."""
+        return np.repeat(np.arange(len(self.offsets) - 1), self.counts)
+
+    @cached_property
+    def rank(self) -> Ints:
+        """(p,) 1 for the first phrase of a document, 2 for the next, …"""
+        return np.arange(1, len(self.phrase) + 1) - self.offsets[self.document]
+
+    def take(self, kept: Mask | Ints) -> Side:
+        """Return the side with only (or in another order within each document) the phrases of an index."""
+        counts = np.bincount(self.document[kept], minlength=len(self.offsets) - 1)
+        return Side(
+            np.concatenate([[0], np.cumsum(counts)]),
+            self.phrase[kept],
+            self.identity[kept],
+            self.position[kept],
+            self.repeat[kept],
+        )
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a preparation dropped, merged and found; added up over shards.
+
+    ``absent_references`` and ``absent_predictions`` are ``None`` without sources.
+    """
+
+    documents: int = 0
+    references: int = 0
+    predictions: int = 0
+    blank_references: int = 0
+    blank_predictions: int = 0
+    repeated_references: int = 0
+    repeated_predictions: int = 0
+    documents_without_references: int = 0
+    documents_without_predictions: int = 0
+    absent_references: int | None = None
+    absent_predictions: int | None = None
+
+    def __add__(self, other: Counts) -> Counts:
+        pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        return Counts(*(None if a is None or b is None else a + b for a, b in pairs))  # type: ignore[arg-type]
+
+    def summary(self) -> dict[str, float | int | None]:
+        """Return the counts with the means and shares that follow from them, ready for JSON."""
+        share = None if self.absent_references is None else self.absent_references / max(self.references, 1)
+        return {
+            "documents": self.documents,
+            "mean_references": self.references / max(self.documents, 1),
+            "mean_predictions": self.predictions / max(self.documents, 1),
+            "absent_references_share": share,
+            **{field.name: getattr(self, field.name) for field in fields(self) if field.name != "documents"},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedCorpus:
+    """Predictions and references of n documents, prepared once, to be scored by any number of measures.
+
+    Make one with :meth:`prepare`.
+
+    Attributes:
+        predictions, references: the phrases that count.
+        vocabulary: what the numbers in them mean.
+        sources: n document texts, where given.
+        counts: what was dropped, merged and found.
+        given_references: the references before anything was dropped, as phrase numbers and offsets.
+
+    >>> corpus = PreparedCorpus.prepare([["neural nets", "Neural net"]], [["neural net", "graph"]])
+    >>> corpus.predictions.counts.tolist(), corpus.references.counts.tolist()
+    ([1], [2])
+    """
+
+    predictions: Side
+    references: Side
+    vocabulary: Vocabulary
+    sources: Sequence[str] | None
+    counts: Counts
+    given_references: tuple[Ints, Ints]
+
+    @classmethod
+    def prepare(
+        cls,
+        predictions: Sequence[Sequence[str]],
+        references: Sequence[Sequence[str]],
+        sources: Sequence[str] | None = None,
+        *,
+        analyzer: Analyzer | None = None,
+        deduplicate: bool = True,
+    ) -> PreparedCorpus:
+        """Validate, normalise, intern and deduplicate.
+
+        Args:
+            predictions: n ranked lists of phrases, best first.
+            references: n lists of reference phrases.
+            sources: n document texts, needed for present and absent phrases.
+            analyzer: how a phrase becomes stems.
+            deduplicate: drop a phrase whose stems came before in its list.
+
+        Raises:
+            TypeError, ValueError: for anything that is not that, naming argument, document and value.
+        """
+        given = check_phrases("predictions", predictions), check_phrases("references", references)
+        texts = None if sources is None else check_texts("sources", sources)
+        check_lengths(predictions=given[0], references=given[1], sources=texts)
+        words = vocabulary(analyzer or Analyzer())
+        predicted, predicted_counts, _ = _prepare_side("predictions", given[0], words, deduplicate)
+        wanted, wanted_counts, as_given = _prepare_side("references", given[1], words, deduplicate)
+        counts = Counts(len(given[0]), **predicted_counts, **wanted_counts)
+        corpus = cls(predicted, wanted, words, texts, counts, as_given)
+        return corpus if texts is None else replace(corpus, counts=corpus._with_absent())
+
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        return len(self.references.offsets) - 1
+
+    def reference_texts(self) -> Iterator[list[str]]:
+        """Yield each document's references as given, normalised, blank ones left out: what identifies the data."""
+        phrases, offsets = self.given_references
+        texts = self.vocabulary.texts(phrases.tolist())
+        bounds = offsets.tolist()
+        for first, last in zip(bounds, bounds[1:], strict=False):
+            yield [text for text in texts[first:last] if text]
+
+    def _with_absent(self) -> Counts:
+        predictions, references = (int(np.count_nonzero(~flags)) for flags in self.present)
+        return replace(self.counts, absent_predictions=predictions, absent_references=references)
+
+    @cached_property
+    def present(self) -> tuple[Mask, Mask]:
+        """For each prediction, and each reference: are its stems consecutive stems of its document?"""
+        if self.sources is None:
+            raise ValueError("sources is missing; present and absent phrases need the documents' texts")
+        sides = self.predictions, self.references
+        found = np.zeros(len(sides[0].phrase), np.bool_), np.zeros(len(sides[1].phrase), np.bool_)
+        stems = self.vocabulary.identity_stems()
+        for first, last in _chunks(self.sources):
+            texts = [normalise(text) for text in self.sources[first:last]]
+            with located("sources", texts, first):
+                tokens, offsets = self.vocabulary.stems(texts)
+            parts = [slice(int(side.offsets[first]), int(side.offsets[last])) for side in sides]
+            document = np.concatenate([side.document[part] for side, part in zip(sides, parts, strict=True)]) - first
+            identity = np.concatenate([side.identity[part] for side, part in zip(sides, parts, strict=True)])
+            flags = contained_in_documents(tokens, offsets, document, identity, *stems)
+            border = parts[0].stop - parts[0].start
+            found[0][parts[0]], found[1][parts[1]] = flags[:border], flags[border:]
+        return found
+
+    def restricted(self, to: str, *, predictions: bool = True) -> PreparedCorpus:
+        """Return the corpus with only its ``"present"`` or ``"absent"`` references, and predictions if asked."""
+        kept = self.present if to == "present" else (~self.present[0], ~self.present[1])
+        return replace(
+            self,
+            predictions=self.predictions.take(kept[0]) if predictions else self.predictions,
+            references=self.references.take(kept[1]),
+            sources=None,
+        )
+
+
+def _prepare_side(
+    argument: str, lists: list[Sequence[str]], words: Vocabulary, deduplicate: bool
+) -> tuple[Side, dict[str, int], tuple[Ints, Ints]]:
+    """Return the side, its counts, and the phrases as they were given with where each document begins."""
+    flat = list(chain.from_iterable(lists))
+    with located(argument, lists):
+        phrase = words.phrases(flat)
+    lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    position = np.arange(len(flat)) - np.repeat(offsets[:-1], lengths)
+    side = Side(offsets, phrase, words.identity_of_phrase()[phrase], position, np.zeros(len(flat), np.bool_))
+    blank = side.identity == EMPTY
+    if blank.any():
+        side = side.take(~blank)
+    repeat = repeats(side)
+    side = replace(side, repeat=repeat)
+    if deduplicate and repeat.any():
+        side = side.take(~repeat)
+    counts = {
+        argument: int(side.offsets[-1]),
+        f"blank_{argument}": int(np.count_nonzero(blank)),
+        f"repeated_{argument}": int(np.count_nonzero(repeat)),
+        f"documents_without_{argument}": int(np.count_nonzero(side.counts == 0)),
+    }
+    return side, counts, (phrase, offsets)
+
+
+@contextmanager
+def located(argument: str, documents: Sequence[str | Sequence[str]], first: int = 0) -> Iterator[None]:
+    """Name the argument and the document in the error about a text that is not valid Unicode."""
+    try:
+        yield
+    except UnencodableText as error:
+        index = next(
+            index
+            for index, document in enumerate(documents)
+            if error.text in ([document] if isinstance(document, str) else document)
+            or error.text in map(normalise, [document] if isinstance(document, str) else document)
+        )
+        raise ValueError(
+            f"{argument}[{first + index}] holds {short(error.text)}, which is no valid Unicode (a lone surrogate); "
+            "decode the text properly, or clean it with text.encode('utf-8', 'replace').decode()"
+        ) from None
+
+
+def repeats(side: Side) -> Mask:
+    """Return, for each phrase, whether its identity came before in its document."""
+    key = side.document * (int(side.identity.max(initial=0)) + 1) + side.identity
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    repeat = np.zeros(len(key), np.bool_)
+    repeat[order[1:]] = ordered[1:] == ordered[:-1]
+    return repeat
+
+
+def _chunks(texts: Sequence[str]) -> Iterable[tuple[int, int]]:
+    first = size = 0
+    for index, text in enumerate(texts):
+        size += len(text)
+        if size >= _TEXT_CHUNK:
+            yield first, index + 1
+            first, size = index + 1, 0
+    if first < len(texts):
+        yield first, len(texts)

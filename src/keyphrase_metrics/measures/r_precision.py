@@ -1,0 +1,130 @@
+"""R-Precision: credit over the first R predictions, by exact, approximate and head-noun match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from keyphrase_metrics.corpus import PreparedCorpus
+from keyphrase_metrics.matching import (
+    Floats,
+    Pairs,
+    approximate_pairs,
+    best_credit,
+    exact_hits,
+    head_noun_pairs,
+    letter_pairs,
+    refuse_above_limit,
+)
+from keyphrase_metrics.parameters import choice, flag, parameter
+from keyphrase_metrics.registry import Measure, register
+from keyphrase_metrics.statistics import Statistics, ratio
+
+
+@register
+@dataclass(frozen=True)
+class RPrecision(Measure):
+    """The credit of the first R predictions over R, where R is the number of references.
+
+    Three keys: 1 for an exact stem match; 1 also where one phrase's stems are consecutive stems of the
+    other (MORPH, INCLUDES, PARTOF); partial credit by Kim et al.'s weights, 1/(i + 1) for the word i
+    places left of the head, matched weight over the reference's weight, best over the references.
+
+    Source: Zesch & Gurevych (2009); Kim, Baldwin & Kan (2010).
+    """
+
+    name = "r_precision"
+    title = "R-Precision"
+    summary = "Credit over the first R predictions (R references): exact, approximate and head-noun match."
+    citation = """@inproceedings{zesch2009approximate,
+  title = {Approximate Matching for Evaluating Keyphrase Extraction},
+  author = {Zesch, Torsten and Gurevych, Iryna},
+  booktitle = {Proceedings of RANLP-2009},
+  pages = {484--489},
+  year = {2009}
+}
+@inproceedings{kim2010evaluating,
+  title = {Evaluating N-gram based Evaluation Metrics for Automatic Keyphrase Extraction},
+  author = {Kim, Su Nam and Baldwin, Timothy and Kan, Min-Yen},
+  booktitle = {Proceedings of COLING 2010},
+  pages = {572--580},
+  year = {2010}
+}"""
+    outputs = {
+        "r_precision": "in [0, 1], exact match of stems",
+        "r_precision_approximate": "in [0, 1], exact, included or including",
+        "r_precision_head_noun": "in [0, 1], partial credit weighted towards the head noun",
+    }
+    presets = {"kpeval": {"tokenizer": "whitespace", "containment": "letters", "order": "present_first"}}
+
+    one_to_one: bool = parameter(False, flag(), "credit each reference at most once, by maximum-weight matching")
+    containment: str = parameter(
+        "tokens",
+        choice("tokens", "letters"),
+        "approximate match on whole tokens, or on the letters of the joined stems ('art' in 'cart') as KPEval does",
+    )
+    order: str = parameter(
+        "given", choice("given", "present_first"), "predictions as ranked, or present before absent; needs sources"
+    )
+
+    @property
+    def needs_sources(self) -> bool:
+        """Whether present predictions must be known, to put them first."""
+        return self.order == "present_first"
+
+    def statistics(self, corpus: PreparedCorpus) -> Statistics:
+        """Credit the first R predictions of each document in three ways."""
+        if self.order == "present_first":
+            side, (present, _) = corpus.predictions, corpus.present
+            order = np.lexsort((~present, side.document))
+            corpus = replace(corpus, predictions=side.take(order), sources=None)
+        side, references = corpus.predictions, corpus.references.counts
+        considered = side.rank <= references[side.document]
+        corpus = replace(corpus, predictions=side.take(considered), sources=None)
+        side = corpus.predictions
+        hits = exact_hits(corpus)
+        approximate = letter_pairs(corpus, both=True) if self.containment == "letters" else approximate_pairs(corpus)
+        if self.one_to_one:
+            matched = _most_matches(approximate, corpus)
+            by_head = _heaviest_matches(head_noun_pairs(corpus), corpus)
+        else:
+            matched = best_credit(approximate, len(side.phrase))
+            by_head = hits.astype(np.float64)
+            for pairs in head_noun_pairs(corpus, hits):
+                by_head = np.maximum(by_head, best_credit(pairs, len(side.phrase)))
+        credits = {"r_precision": hits, "r_precision_approximate": matched, "r_precision_head_noun": by_head}
+        sums = {name: np.bincount(side.document, credit, minlength=len(corpus)) for name, credit in credits.items()}
+        scores = {name: ratio(total, references) for name, total in sums.items()}
+        return Statistics(self.columns(references, scores))
+
+
+def _most_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
+    """(p,) 1 for each prediction that a maximum one-to-one matching pairs with a reference."""
+    shape = len(corpus.predictions.phrase), len(corpus.references.phrase)
+    graph = csr_array((np.ones(len(pairs.prediction), np.int8), (pairs.prediction, pairs.reference)), shape)
+    if not graph.nnz:
+        return np.zeros(shape[0])
+    return (maximum_bipartite_matching(graph, perm_type="column") >= 0).astype(np.float64)
+
+
+def _heaviest_matches(pieces: Iterable[Pairs], corpus: PreparedCorpus) -> Floats:
+    """(p,) the credit of each prediction under a maximum-weight one-to-one matching, document by document."""
+    earned = np.zeros(len(corpus.predictions.phrase))
+    pairs = Pairs.concatenate(pieces)
+    document = corpus.predictions.document[pairs.prediction]
+    for rows in np.split(np.arange(len(document)), np.flatnonzero(np.diff(document)) + 1):
+        part = pairs.take(rows)
+        predictions, i = np.unique(part.prediction, return_inverse=True)
+        references, j = np.unique(part.reference, return_inverse=True)
+        if len(rows):
+            refuse_above_limit(int(document[rows[0]]), len(predictions) * len(references))
+        credit = np.zeros((len(predictions), len(references)))
+        credit[i, j] = part.credit
+        i, j = linear_sum_assignment(credit, maximize=True)
+        earned[predictions[i]] = credit[i, j]
+    return earned

@@ -1,0 +1,172 @@
+"""A parameter of a measure, declared once: how it is checked, read from text, explained and signed."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from keyphrase_metrics.signature import custom_name
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What values a parameter takes.
+
+    Attributes:
+        description: what is allowed, for errors, help and cards.
+        check: returns the canonical value, or raises ValueError or TypeError (their text is not shown).
+        choices: the allowed values, where they can be listed.
+    """
+
+    description: str
+    check: Callable[[Any], Any]
+    choices: tuple[Any, ...] = ()
+
+
+def choice(*values: str | None) -> Kind:
+    """One of some fixed values."""
+
+    def check(value: Any) -> Any:
+        if value not in values or isinstance(value, bool):
+            raise ValueError
+        return value
+
+    return Kind(one_of(values), check, values)
+
+
+def one_of(values: Sequence[object]) -> str:
+    """Write a list of alternatives: ``'a', 'b' or 'c'``."""
+    words = [repr(value) for value in values]
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + f" or {words[-1]}"
+
+
+def flag() -> Kind:
+    """True or False."""
+
+    def check(value: Any) -> Any:
+        if not isinstance(value, bool):
+            raise ValueError
+        return value
+
+    return Kind("True or False", check, (True, False))
+
+
+def cutoffs(*words: str) -> Kind:
+    """A list of ranks k ≥ 1, and of some words such as ``"M"``; kept in order, repeats dropped."""
+
+    def check(value: Any) -> Any:
+        values = [value] if isinstance(value, int | str) else list(value)
+        for item in values:
+            whole = isinstance(item, int) and not isinstance(item, bool) and item >= 1
+            if not whole and item not in words:
+                raise ValueError
+        return tuple(dict.fromkeys(values))
+
+    named = "".join(f", {word!r}" for word in words)
+    return Kind(f"a list of integers ≥ 1{named}", check)
+
+
+def word_or_callable(description: str, allowed: Callable[[str], bool]) -> Kind:
+    """A string from an open set, or a callable."""
+
+    def check(value: Any) -> Any:
+        if not callable(value) and not (isinstance(value, str) and allowed(value)):
+            raise ValueError
+        return value
+
+    return Kind(description, check)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a measure; made by :func:`parameter`, read back with :func:`parameters_of`."""
+
+    name: str
+    default: Any
+    kind: Kind
+    meaning: str
+    signed: bool
+
+    def check(self, value: Any) -> Any:
+        """Return the canonical value. Raises ValueError naming the parameter, the value and what is allowed."""
+        try:
+            return self.kind.check(value)
+        except (ValueError, TypeError):
+            allowed = self.kind.description
+            raise ValueError(f"{self.name}={value!r} is not allowed; choose {allowed}") from None
+
+
+def parameter(default: Any, kind: Kind, meaning: str, *, signed: bool = True) -> Any:
+    """Declare a dataclass field as a parameter.
+
+    Args:
+        default: its value when nobody says otherwise.
+        kind: what it may be.
+        meaning: one sentence for help, cards and docstrings.
+        signed: whether it can change a score and so belongs in the signature.
+    """
+    return dataclasses.field(default=default, metadata={"kind": kind, "meaning": meaning, "signed": signed})
+
+
+def parameters_of(measure: type) -> dict[str, Parameter]:
+    """Return the parameters that a measure class declares, in order."""
+    return {
+        field.name: Parameter(field.name, field.default, **field.metadata)
+        for field in dataclasses.fields(measure)
+        if field.metadata
+    }
+
+
+def write(value: object) -> str:
+    """Write a value as signatures and specs show it: words bare, lists in brackets, callables by name.
+
+    >>> write((5, "M")), write("kpeval"), write("a,b")
+    ('[5,M]', 'kpeval', '"a,b"')
+    """
+    if isinstance(value, tuple | list):
+        return "[" + ",".join(write(item) for item in value) + "]"
+    if callable(value):
+        return custom_name(value)
+    text = str(value)
+    if isinstance(value, str) and (read(text) != value or re.search(r"[\[\](),=\s\"'\\]", text)):
+        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return text
+
+
+def read(text: str) -> Any:
+    """Read a value back: True, False, None, numbers, lists in brackets, quoted strings, else the words as they are.
+
+    >>> read("[5,M]"), read("0.5"), read("None"), read("snowball:german")
+    ([5, 'M'], 0.5, None, 'snowball:german')
+    """
+    text = text.strip()
+    if text.startswith("[") and text.endswith("]"):
+        return [read(part) for part in split(text[1:-1])]
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+    return value if isinstance(value, bool | int | float | str | None) else text
+
+
+_PIECES = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|.", re.DOTALL)
+
+
+def split(text: str, separator: str = ",") -> list[str]:
+    """Cut at the separators that are in no brackets or quotes; no text gives no pieces.
+
+    >>> split('a=[1,2],b="x,y"')
+    ['a=[1,2]', 'b="x,y"']
+    """
+    pieces, depth = [""], 0
+    for piece in _PIECES.findall(text):
+        depth += (piece in "[(") - (piece in "])")
+        if piece == separator and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += piece
+    return [piece.strip() for piece in pieces] if text.strip() else []

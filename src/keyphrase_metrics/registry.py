@@ -1,0 +1,246 @@
+"""The measures by name, and a metric: a measure with its parameters, as a value that prints and parses."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.metadata
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from keyphrase_metrics.corpus import PreparedCorpus
+from keyphrase_metrics.parameters import (
+    Parameter,
+    choice,
+    flag,
+    parameter,
+    parameters_of,
+    read,
+    split,
+    word_or_callable,
+    write,
+)
+from keyphrase_metrics.signature import Signature
+from keyphrase_metrics.statistics import Column, Statistics, Sums, mean
+from keyphrase_metrics.text import TOKENIZERS, Analyzer, Ints
+
+
+@dataclass(frozen=True)
+class Measure(ABC):
+    """A measure with all its parameters settled. Subclasses add parameters, statistics and ``finalise``.
+
+    A measure is pure: it reads a prepared corpus and returns numbers.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    citation: ClassVar[str]
+    outputs: ClassVar[Mapping[str, str]]
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    fixed_by_preset: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    lowercase: bool = parameter(True, flag(), "match without regard to case")
+    hyphens: str = parameter("keep", choice("keep", "split"), "keep hyphens, or turn them into spaces first")
+    tokenizer: Any = parameter(
+        "word",
+        word_or_callable("'word', 'whitespace' or a callable str -> list[str]", TOKENIZERS.__contains__),
+        "how a phrase is cut into tokens",
+    )
+    stemmer: Any = parameter(
+        "porter",
+        word_or_callable("'porter', 'snowball:LANG', None or a callable str -> str", lambda value: True),
+        "how a token is stemmed",
+    )
+    deduplicate: bool = parameter(True, flag(), "drop a phrase whose stems came before in its list")
+    on_empty: str = parameter(
+        "zero", choice("zero", "skip", "error"), "what a document without references does: score 0, be left out, fail"
+    )
+
+    def __post_init__(self) -> None:
+        for name, declared in parameters_of(type(self)).items():
+            value = getattr(self, name)
+            if not (name == "stemmer" and value is None):
+                object.__setattr__(self, name, declared.check(value))
+        _ = self.analyzer
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """How this measure's phrases become stems."""
+        return Analyzer(self.lowercase, self.hyphens, self.tokenizer, self.stemmer)
+
+    @property
+    def needs_sources(self) -> bool:
+        """Whether the documents' texts take part in the score."""
+        return False
+
+    @abstractmethod
+    def statistics(self, corpus: PreparedCorpus) -> Statistics:
+        """Return the sufficient statistics of each document.
+
+        Raises:
+            ValueError: where the corpus lacks what the measure needs, or ``on_empty="error"`` meets an empty document.
+        """
+
+    def finalise(self, sums: Mapping[str, Any]) -> dict[str, Any]:
+        """Turn sums (or columns, or resampled sums: any shape) into scores; NaN where no document counts."""
+        return {
+            name: mean(value, sums["documents"]) for name, value in sums.items() if name not in ("documents", "empty")
+        }
+
+    def signed(self) -> dict[str, str]:
+        """Return all and only what can change the score, as the signature writes it."""
+        declared = parameters_of(type(self))
+        return {name: write(getattr(self, name)) for name, item in declared.items() if item.signed}
+
+    def signature(self) -> Signature:
+        """Return the signature of every score computed with this measure."""
+        values = self.signed()
+        if self.analyzer.library_version:
+            values["nltk"] = self.analyzer.library_version
+        return Signature(self.name, values, importlib.metadata.version("keyphrase-metrics"))
+
+    def columns(self, references: Ints, scores: Mapping[str, Column], group: str = "") -> dict[str, Column]:
+        """Apply ``on_empty`` to columns: say which documents count, and blank those that do not.
+
+        Args:
+            references: (n,) the number of references of each document.
+            scores: name -> (n,) column.
+            group: prefix of these columns' names, where one measure has several groups.
+        """
+        empty = references == 0
+        if self.on_empty == "error" and empty.any():
+            kind = f"{group.rstrip('_')} references" if group else "references"
+            raise ValueError(f"references[{int(empty.argmax())}] has no {kind}; on_empty='error' does not allow it")
+        left_out = empty if self.on_empty == "skip" else np.zeros_like(empty)
+        blanked = {f"{group}{name}": np.where(left_out, 0, column) for name, column in scores.items()}
+        return {f"{group}documents": 1 - left_out, f"{group}empty": empty.astype(np.int64), **blanked}
+
+
+MEASURES: dict[str, type[Measure]] = {}
+_Class = TypeVar("_Class", bound=type[Measure])
+
+
+def register(measure: _Class) -> _Class:
+    """Enter a measure class under its name."""
+    MEASURES[measure.name] = measure
+    return measure
+
+
+def measure_class(name: str) -> type[Measure]:
+    """Return a measure by name. Raises ValueError that lists the known ones."""
+    import keyphrase_metrics.measures  # noqa: F401  registers them all
+
+    if name not in MEASURES:
+        raise ValueError(f"metric {name!r} is not known{_suggest(name, MEASURES)}; known: {', '.join(MEASURES)}")
+    return MEASURES[name]
+
+
+def measure_names() -> list[str]:
+    """Return the names of all measures."""
+    import keyphrase_metrics.measures  # noqa: F401
+
+    return list(MEASURES)
+
+
+def _suggest(name: str, known: Mapping[str, object]) -> str:
+    close = difflib.get_close_matches(name, known, 1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measure with the parameters that were named; the rest are the preset's and the defaults.
+
+    >>> str(Metric.parse("keyphrase_f1(preset=kpeval, cutoffs=[5,M])"))
+    'keyphrase_f1(preset=kpeval,cutoffs=[5,M])'
+    """
+
+    measure: Measure
+    named: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, name: str, **named: Any) -> Metric:
+        """Configure a measure: what is named here over what the preset sets over the defaults.
+
+        Raises:
+            ValueError: for an unknown measure, preset or parameter, or a value that is not allowed; all wrong
+                parameters are listed at once.
+        """
+        kind = measure_class(name)
+        declared: dict[str, Parameter] = parameters_of(kind)
+        preset = named.get("preset")
+        problems = [
+            f"{name} has no parameter {key!r}{_suggest(key, declared)}; it has {', '.join(settable(kind))}"
+            for key in named
+            if key not in settable(kind)
+        ]
+        if preset is not None and preset in kind.fixed_by_preset:
+            fixed = [key for key in kind.fixed_by_preset[preset] if key in named]
+            problems += [f"{key}={named[key]!r} is not allowed with preset={preset!r}, which fixes it" for key in fixed]
+        if preset is not None and preset not in kind.presets:
+            allowed = f"choose {', '.join(map(repr, kind.presets))}" if kind.presets else f"{name} has no presets"
+            problems.append(f"preset={preset!r} is not allowed; {allowed}")
+        for key in set(named) & set(declared):
+            try:
+                if not (key == "stemmer" and named[key] is None):
+                    declared[key].check(named[key])
+            except ValueError as error:
+                problems.append(str(error))
+        if problems:
+            raise ValueError("; ".join(problems))
+        own = {key: value for key, value in named.items() if key != "preset"}
+        measure = kind(**{**kind.presets.get(preset or "", {}), **own})
+        shown = {key: tuple(value) if isinstance(value, list) else value for key, value in named.items()}
+        return cls(measure, tuple((key, value) for key, value in shown.items() if (key, value) != ("preset", None)))
+
+    @classmethod
+    def parse(cls, text: str) -> Metric:
+        """Read ``name`` or ``name(key=value,…)``. Raises ValueError where that cannot be read, or as :meth:`of`."""
+        name, named = cls.read(text)
+        return cls.of(name, **named)
+
+    @staticmethod
+    def read(text: str) -> tuple[str, dict[str, Any]]:
+        """Take ``name(key=value,…)`` apart into the name and what it names."""
+        name, bracket, rest = text.strip().partition("(")
+        if bracket and not rest.endswith(")"):
+            raise ValueError(f"metric {text!r} has no closing bracket; write it name(key=value,…)")
+        named: dict[str, Any] = {}
+        for part in split(rest[:-1]):
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if not equals or not key.isidentifier() or key in named:
+                raise ValueError(f"metric {text!r} cannot be read at {part!r}; write it name(key=value,…)")
+            named[key] = read(value)
+        return name.strip(), named
+
+    def split(self) -> tuple[str, dict[str, Any]]:
+        """Return the name and what was named."""
+        return self.measure.name, dict(self.named)
+
+    def __str__(self) -> str:
+        named = ",".join(f"{key}={write(value)}" for key, value in self.named)
+        return f"{self.measure.name}({named})" if named else self.measure.name
+
+    def scores(self, sums: Sums) -> dict[str, float | int | None]:
+        """Return the scores that sums lead to, as plain numbers; ``None`` where no document counts."""
+        return {key: plain(value) for key, value in self.measure.finalise(sums.values()).items()}
+
+    def per_document(self, statistics: Statistics) -> dict[str, list[float | int | None]]:
+        """Return key -> one number per document, ``None`` where the document was left out."""
+        scores = self.measure.finalise(statistics.columns)
+        return {key: [plain(value) for value in column.tolist()] for key, column in scores.items()}
+
+
+def plain(value: Any) -> float | int | None:
+    """Return a Python number; ``None`` for NaN."""
+    number = value.item() if hasattr(value, "item") else value
+    return None if number != number else number  # type: ignore[no-any-return]
+
+
+def settable(kind: type[Measure]) -> list[str]:
+    """Return the names of what a metric of this class can be given."""
+    return [*(["preset"] if kind.presets else []), *parameters_of(kind)]

@@ -1,0 +1,148 @@
+"""What makes two scores comparable: the signature of the computation and the fingerprint of the data."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+_UNSAFE = re.compile(r"[%|\x00-\x1f\x7f]")
+_MODULUS = 1 << 128
+CUSTOM = "custom:"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A metric's name, everything that can change its score, and the version that computed it.
+
+    Written as one line, ``metric|key:value|…|version:X``, with ``|``, ``%`` and control characters in
+    values as ``%XX``.
+
+    >>> signature = Signature("r_precision", {"stemmer": "porter", "tokenizer": "a|b"}, "0.1.0")
+    >>> str(signature)
+    'r_precision|stemmer:porter|tokenizer:a%7Cb|version:0.1.0'
+    >>> Signature.parse(str(signature)) == signature
+    True
+    """
+
+    metric: str
+    values: Mapping[str, str]
+    version: str
+
+    def __str__(self) -> str:
+        parts = [f"{key}:{_escape(value)}" for key, value in self.values.items()]
+        return "|".join([self.metric, *parts, f"version:{_escape(self.version)}"])
+
+    @classmethod
+    def parse(cls, text: str) -> Signature:
+        """Read a signature back. Raises ValueError for a string that is none."""
+        metric, *parts = text.split("|")
+        pairs = [part.split(":", 1) for part in parts]
+        if not metric or any(len(pair) != 2 for pair in pairs) or not pairs or pairs[-1][0] != "version":
+            raise ValueError(f"{text[:200]!r} is no signature; it should read 'metric|key:value|…|version:X'")
+        values = {key: unquote(value) for key, value in pairs}
+        if len(values) != len(pairs):
+            raise ValueError(f"{text[:200]!r} is no signature: it names a key twice")
+        version = values.pop("version")
+        return cls(metric, values, version)
+
+    def diff(self, other: Signature) -> dict[str, tuple[str | None, str | None]]:
+        """Name what differs: key -> (this value, the other's), ``None`` where a side lacks the key.
+
+        A ``custom:`` value (a callable, an unsaved model) always differs: nobody can tell that two are the same.
+        """
+        ours, theirs = (
+            {"metric": signature.metric, **signature.values, "version": signature.version} for signature in (self, other)
+        )
+        return {
+            key: (ours.get(key), theirs.get(key))
+            for key in dict.fromkeys([*ours, *theirs])
+            if ours.get(key) != theirs.get(key) or str(ours.get(key)).startswith(CUSTOM)
+        }
+
+
+def _escape(value: str) -> str:
+    return _UNSAFE.sub(lambda match: f"%{ord(match.group()):02X}", value)
+
+
+def custom_name(value: object) -> str:
+    """Return how a signature names a callable: never equal to anything, itself included."""
+    name = getattr(value, "__qualname__", None) or type(value).__qualname__
+    return f"{CUSTOM}{getattr(value, '__module__', None) or ''}.{name}"
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """Which documents were scored: their number and, per kind of data, a sum of hashes.
+
+    The sum does not depend on the order of the documents, nor of the references within one, and adds up
+    over shards. Phrases enter as matching sees them (NFKC, white space collapsed), in their own case.
+
+    >>> whole = Fingerprint.of([["a", "b"], ["c"]])
+    >>> whole == Fingerprint.of([["c"]]) + Fingerprint.of([["b", "a"]])
+    True
+    >>> Fingerprint.parse(str(whole)) == whole
+    True
+    """
+
+    documents: int
+    sums: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, references: Iterable[Sequence[str]], sources: Iterable[str] | None = None) -> Fingerprint:
+        """Hash normalised references and, where they were used, the sources that go with them."""
+        digests = [_digest("\n".join(sorted(phrases))) for phrases in references]
+        sums = {"references": _total(digests)}
+        if sources is not None:
+            bound = zip(digests, sources, strict=True)
+            sums["sources"] = _total(_digest(text, first=digest) for digest, text in bound)
+        return cls(len(digests), sums)
+
+    def only(self, *names: str) -> Fingerprint:
+        """Return the fingerprint of some of the kinds of data."""
+        return Fingerprint(self.documents, {name: self.sums[name] for name in names})
+
+    def __add__(self, other: Fingerprint) -> Fingerprint:
+        if set(self.sums) != set(other.sums):
+            raise ValueError("these fingerprints are of different kinds of data and cannot be added")
+        sums = {name: (value + other.sums[name]) % _MODULUS for name, value in self.sums.items()}
+        return Fingerprint(self.documents + other.documents, sums)
+
+    def __str__(self) -> str:
+        parts = [f"{name}:{value:032x}" for name, value in self.sums.items()]
+        return "|".join([f"documents:{self.documents}", *parts])
+
+    @classmethod
+    def parse(cls, text: str) -> Fingerprint:
+        """Read a fingerprint back. Raises ValueError for a string that is none."""
+        if not re.fullmatch(r"documents:\d+(\|\w+:[0-9a-f]{32})*", text):
+            raise ValueError(f"{text[:200]!r} is no data fingerprint; it should read 'documents:N|references:HEX|…'")
+        (_, documents), *parts = (part.split(":") for part in text.split("|"))
+        return cls(int(documents), {name: int(value, 16) for name, value in parts})
+
+    def diff(self, other: Fingerprint) -> dict[str, tuple[str | None, str | None]]:
+        """Name what differs, as :meth:`Signature.diff` does."""
+        ours, theirs = (dict(part.split(":") for part in str(value).split("|")) for value in (self, other))
+        return {
+            key: (ours.get(key), theirs.get(key))
+            for key in dict.fromkeys([*ours, *theirs])
+            if ours.get(key) != theirs.get(key)
+        }
+
+
+def _digest(text: str, first: bytes = b"") -> bytes:
+    return hashlib.blake2b(first + text.encode(), digest_size=16).digest()
+
+
+def _total(digests: Iterable[bytes]) -> int:
+    return sum(int.from_bytes(digest) for digest in digests) % _MODULUS
+
+
+def differences(
+    signature: Signature, data: Fingerprint, other_signature: Signature, other_data: Fingerprint
+) -> dict[str, tuple[str | None, str | None]]:
+    """Name everything that keeps two scores from being compared; empty when they may be."""
+    data_differs = data.diff(other_data)
+    return {**signature.diff(other_signature), **{f"data {key}": pair for key, pair in data_differs.items()}}

@@ -1,0 +1,313 @@
+"""From a string to the stems that identify a phrase.
+
+An :class:`Analyzer` is the value that says how (lower case, hyphens, tokeniser, stemmer); a
+:class:`Vocabulary` applies one analyzer and interns what it sees, so that a word is stemmed once, a
+phrase is tokenised once, and everything after it works on integers.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import threading
+import unicodedata
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import chain, islice
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+HYPHENS = dict.fromkeys([0x2D, *range(0x2010, 0x2016)], " ")
+TOKENIZERS = ("word", "whitespace")
+LONGEST_STEMMED_WORD = 1000  # characters; a longer "word" is data, not language, and is its own stem
+_SEPARATOR = -1
+EMPTY = 0  # the identity of a phrase without tokens
+
+# ``word``: a Han, Hiragana or Katakana character, else a run of letters, marks, digits and ``_``, else any
+# single visible character. The first pattern is what that comes to on ASCII text; both end phrases at "\n".
+_ASCII_WORDS = re.compile(r"\w+|\n|[^\w\s]")
+_UNICODE_WORDS = r"""(?V1)[\p{Han}\p{Hiragana}\p{Katakana}]
+    |[[\p{L}\p{M}\p{N}_]--[\p{Han}\p{Hiragana}\p{Katakana}]]+|\n|\S"""
+_CHUNKS = re.compile(r"\S+|\n")
+
+
+class UnencodableText(ValueError):
+    """A string that holds half a surrogate pair and so is no Unicode text; ``text`` is the string."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+def normalise(text: str) -> str:
+    r"""Apply Unicode NFKC, strip, and collapse white space.
+
+    >>> normalise("  ﬁnite\telement ")
+    'finite element'
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return " ".join(text.split())
+
+
+def snowball_languages() -> list[str]:
+    """Name the languages that ``snowball:LANG`` knows."""
+    from nltk.stem.snowball import SnowballStemmer
+
+    return sorted(set(SnowballStemmer.languages) - {"porter"})
+
+
+@lru_cache(maxsize=1)
+def _unicode_words() -> Any:
+    import regex
+
+    return regex.compile(_UNICODE_WORDS, regex.VERBOSE)
+
+
+@dataclass(frozen=True)
+class Analyzer:
+    """How a string becomes stems: METRICS section 1, steps 1 to 4.
+
+    Args:
+        lowercase: match without regard to case.
+        hyphens: ``"keep"``, or ``"split"`` to turn U+002D and U+2010–U+2015 into spaces first.
+        tokenizer: ``"word"``, ``"whitespace"``, or a callable ``str -> list[str]``.
+        stemmer: ``"porter"``, ``"snowball:LANG"``, ``None``, or a callable ``str -> str``.
+
+    Raises:
+        ValueError: for a value that is none of these; for Snowball with ``lowercase=False``, which it cannot do.
+
+    >>> Analyzer().stems("Neural Networks")
+    ('neural', 'network')
+    >>> Analyzer(hyphens="split", stemmer=None).stems("multi-agent")
+    ('multi', 'agent')
+    """
+
+    lowercase: bool = True
+    hyphens: str = "keep"
+    tokenizer: str | Callable[[str], Iterable[str]] = "word"
+    stemmer: str | Callable[[str], str] | None = "porter"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.lowercase, bool):
+            raise ValueError(f"lowercase={self.lowercase!r} is not allowed; choose True or False")
+        if self.hyphens not in ("keep", "split"):
+            raise ValueError(f"hyphens={self.hyphens!r} is not allowed; choose 'keep' or 'split'")
+        if not callable(self.tokenizer) and self.tokenizer not in TOKENIZERS:
+            raise ValueError(
+                f"tokenizer={self.tokenizer!r} is not allowed; choose 'word', 'whitespace' or a callable"
+            )
+        self._check_stemmer()
+
+    def _check_stemmer(self) -> None:
+        if self.stemmer is None or callable(self.stemmer) or self.stemmer == "porter":
+            return
+        if not isinstance(self.stemmer, str) or not self.stemmer.startswith("snowball:"):
+            raise ValueError(
+                f"stemmer={self.stemmer!r} is not allowed; choose 'porter', 'snowball:LANG', None or a callable"
+            )
+        if self.stemmer.removeprefix("snowball:") not in snowball_languages():
+            known = ", ".join(snowball_languages())
+            raise ValueError(f"stemmer={self.stemmer!r} names no Snowball language; the known ones are {known}")
+        if not self.lowercase:
+            raise ValueError(
+                f"stemmer={self.stemmer!r} with lowercase=False is not possible: Snowball stemmers lower-case "
+                "every word; choose 'porter', None or a callable"
+            )
+
+    @property
+    def library_version(self) -> str | None:
+        """The version of NLTK where its stemmer is used, since that can move a score; else ``None``."""
+        return importlib.metadata.version("nltk") if isinstance(self.stemmer, str) else None
+
+    @cached_property
+    def _stem(self) -> Callable[[str], str] | None:
+        if not isinstance(self.stemmer, str):
+            return self.stemmer
+        if self.stemmer == "porter":
+            from nltk.stem.porter import PorterStemmer
+
+            stem = PorterStemmer().stem
+            return stem if self.lowercase else lambda word: stem(word, to_lowercase=False)
+        from nltk.stem.snowball import SnowballStemmer
+
+        return SnowballStemmer(self.stemmer.removeprefix("snowball:")).stem  # type: ignore[no-any-return]
+
+    def stem(self, word: str) -> str:
+        """Stem one token. Raises TypeError when a callable stemmer returns anything but a string."""
+        if self._stem is None or len(word) > LONGEST_STEMMED_WORD:
+            return word
+        stem = self._stem(word)
+        if not isinstance(stem, str):
+            raise TypeError(f"stemmer returned {stem!r} for {word!r}; it must return a string")
+        return stem
+
+    def tokens(self, texts: Sequence[str]) -> list[str | None]:
+        """Tokenise normalised texts into one flat list in which a ``None`` or ``"\\n"`` ends every text."""
+        joined = "\n".join([*texts, ""])  # normalised texts hold no line break
+        ascii_only = joined.isascii()
+        if not ascii_only:
+            check_encodable(texts)
+        if self.lowercase:
+            joined = joined.lower()
+        if self.hyphens == "split":
+            joined = joined.translate(HYPHENS)
+        if callable(self.tokenizer):
+            return list(chain.from_iterable(map(self._called, joined.split("\n")[:-1])))
+        if self.tokenizer == "whitespace":
+            return _CHUNKS.findall(joined)  # type: ignore[return-value]
+        return (_ASCII_WORDS if ascii_only else _unicode_words()).findall(joined)  # type: ignore[no-any-return]
+
+    def _called(self, text: str) -> list[str | None]:
+        assert callable(self.tokenizer)
+        tokens = list(self.tokenizer(text))
+        if wrong := [token for token in tokens if not isinstance(token, str)]:
+            raise TypeError(f"tokenizer returned {wrong[0]!r} for {text[:80]!r}; it must return strings")
+        return [*(token for token in tokens if token.strip()), None]
+
+    def stems(self, phrase: str) -> tuple[str, ...]:
+        """Return the identity of one phrase: its stems, in order."""
+        return tuple(self.stem(token) for token in self.tokens([normalise(phrase)])[:-1] if token is not None)
+
+
+class _Interned(dict[Any, int]):
+    """A dict that numbers its keys in the order they are first asked for."""
+
+    def __missing__(self, key: Any) -> int:
+        number = self[key] = len(self)
+        return number
+
+    def newest(self, count: int) -> list[Any]:
+        """Return the last ``count`` keys, oldest first."""
+        return list(islice(reversed(self), count))[::-1]
+
+
+class _Words(dict[Any, int]):
+    """Token -> number of its stem, so that every distinct token is stemmed once."""
+
+    def __init__(self, stem: Callable[[str], str]) -> None:
+        super().__init__({None: _SEPARATOR, "\n": _SEPARATOR})
+        self.stem, self.stems = stem, _Interned()
+
+    def __missing__(self, token: str) -> int:
+        number = self[token] = self.stems[self.stem(token)]
+        return number
+
+
+class Vocabulary:
+    """What one analyzer has seen: words, phrases, and the identities of phrases, each numbered.
+
+    A phrase number stands for a string as given; an identity number for a tuple of stems. Numbers are
+    only ever added, so arrays made earlier stay valid. Interning takes a lock; reading does not need one.
+    """
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self.analyzer = analyzer
+        self.lock = threading.RLock()
+        self._phrases = _Interned()
+        self._texts: list[str] = []
+        self._words = _Words(analyzer.stem)
+        self._identities = _Interned({b"": EMPTY})
+        self._phrase_identity = array("q")
+        self._stems = array("i")
+        self._stem_offsets = array("q", [0, 0])
+
+    def __len__(self) -> int:
+        """Return the number of distinct phrases and words held."""
+        return len(self._texts) + len(self._words)
+
+    def phrases(self, phrases: Sequence[str]) -> Ints:
+        """Return the number of each phrase, interning the new ones."""
+        with self.lock:
+            before = len(self._phrases)
+            numbers = np.fromiter(map(self._phrases.__getitem__, phrases), np.int64, len(phrases))
+            new = self._phrases.newest(len(self._phrases) - before)
+            try:
+                self._intern(new)
+            except BaseException:  # nothing half-known may stay behind
+                for phrase in new:
+                    del self._phrases[phrase]
+                raise
+            return numbers
+
+    def _intern(self, new: list[str]) -> None:
+        if not new:
+            return
+        texts = [phrase if (text := normalise(phrase)) == phrase else text for phrase in new]
+        stems, offsets = self.stems(texts)
+        raw = stems.tobytes()  # the bytes of a phrase's stem numbers are the key of its identity
+        bounds = (offsets * stems.itemsize).tolist()
+        before = len(self._identities)
+        keys = map(raw.__getitem__, map(slice, bounds, bounds[1:]))
+        self._phrase_identity.extend(map(self._identities.__getitem__, keys))
+        added = self._identities.newest(len(self._identities) - before)
+        self._stems.frombytes(b"".join(added))
+        lengths = np.fromiter(map(len, added), np.int64, len(added)) // stems.itemsize
+        self._stem_offsets.extend((self._stem_offsets[-1] + np.cumsum(lengths)).tolist())
+        self._texts.extend(texts)
+
+    def stems(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], Ints]:
+        """Return the stems of normalised texts as one array of numbers, and where each text begins."""
+        with self.lock:
+            tokens = self.analyzer.tokens(texts)
+            numbers = np.fromiter(map(self._words.__getitem__, tokens), np.int32, len(tokens))
+        ends = np.flatnonzero(numbers == _SEPARATOR)
+        offsets = np.zeros(len(texts) + 1, np.int64)
+        offsets[1:] = ends - np.arange(len(ends))
+        return numbers[numbers != _SEPARATOR], offsets
+
+    def text(self, phrase: int) -> str:
+        """Return the normalised string, in its own case, of a phrase number."""
+        return self._texts[phrase]
+
+    def texts(self, phrases: Iterable[int]) -> list[str]:
+        """Return the normalised strings of phrase numbers."""
+        return list(map(self._texts.__getitem__, phrases))
+
+    def identity_of_phrase(self) -> Ints:
+        """Return, for every phrase number, its identity number; ``EMPTY`` for a phrase without tokens."""
+        with self.lock:
+            return np.array(self._phrase_identity, np.int64)
+
+    def identity_stems(self) -> tuple[npt.NDArray[np.int32], Ints]:
+        """Return the stems of all identities as one array of numbers, and where each identity begins."""
+        with self.lock:
+            return np.array(self._stems, np.int32), np.array(self._stem_offsets, np.int64)
+
+    def stem_strings(self) -> list[str]:
+        """Return the stem strings, by number."""
+        with self.lock:
+            return list(self._words.stems)
+
+
+def check_encodable(texts: Iterable[str | Sequence[str]]) -> None:
+    """Raise :class:`UnencodableText` for the first string, alone or in a list, that is no valid Unicode."""
+    for text in texts:
+        for string in [text] if isinstance(text, str) else text:
+            try:
+                string.isascii() or string.encode()
+            except UnicodeEncodeError:
+                raise UnencodableText(string) from None
+
+
+_LARGEST_KEPT_VOCABULARY = 500_000  # phrases and words; beyond it the next call starts afresh, so memory stays bounded
+_vocabularies: dict[Analyzer, Vocabulary] = {}
+_vocabularies_lock = threading.Lock()
+
+
+def vocabulary(analyzer: Analyzer) -> Vocabulary:
+    """Return the vocabulary of an analyzer, kept over calls so that a second system costs only its new phrases."""
+    with _vocabularies_lock:
+        known = _vocabularies.pop(analyzer, None)
+        if known is None or len(known) > _LARGEST_KEPT_VOCABULARY:
+            known = Vocabulary(analyzer)
+        _vocabularies[analyzer] = known  # the most recently used is last
+        while len(_vocabularies) > 4:
+            del _vocabularies[next(iter(_vocabularies))]
+        return known
