@@ -20,7 +20,8 @@ def load(name: str, *args: object, **kwargs: object) -> object:
 
     Args:
         name: a metric's name, such as ``"keyphrase_f1"``.
-        *args, **kwargs: as for ``evaluate.load``: config name, parameters of the metric, ``keep_in_memory`` ….
+        *args: as for ``evaluate.load``: a config name.
+        **kwargs: as for ``evaluate.load``: parameters of the metric, ``keep_in_memory`` ….
     """
     from keyphrase_metrics.hub import load_installed
 

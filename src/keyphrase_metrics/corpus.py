@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.matching import contained_in_documents
-from keyphrase_metrics.text import EMPTY, Analyzer, Ints, UnencodableText, Vocabulary, normalise, vocabulary
+from keyphrase_metrics.signature import Fingerprint, digest_references
+from keyphrase_metrics.text import EMPTY, Analyzer, Ints, UnencodableTextError, Vocabulary, normalise, vocabulary
 
 Mask = npt.NDArray[np.bool_]
 
@@ -41,9 +42,7 @@ def check_phrases(argument: str, lists: object, first: int = 0) -> list[Sequence
     Raises:
         TypeError: naming the argument, the document's index, the value, and what would be right.
     """
-    documents = check_documents(argument, lists, "one list of phrases per document")
-    if not set(map(type, documents)) <= {list, tuple}:
-        documents = [_as_list(argument, first + index, value) for index, value in enumerate(documents)]
+    documents = check_lists(argument, lists, first)
     if not set(map(type, chain.from_iterable(documents))) <= {str}:
         for index, phrases in enumerate(documents):
             for phrase in phrases:
@@ -52,6 +51,14 @@ def check_phrases(argument: str, lists: object, first: int = 0) -> list[Sequence
                         f"{argument}[{first + index}] holds {short(phrase)} ({type(phrase).__name__}); "
                         "every phrase must be a string"
                     )
+    return documents
+
+
+def check_lists(argument: str, lists: object, first: int = 0) -> list[Sequence[str]]:
+    """Check the outer two levels of :func:`check_phrases`: a list per document, of anything."""
+    documents = check_documents(argument, lists, "one list of phrases per document")
+    if not set(map(type, documents)) <= {list, tuple}:
+        documents = [_as_list(argument, first + index, value) for index, value in enumerate(documents)]
     return documents
 
 
@@ -127,7 +134,7 @@ class Side:
 
     @cached_property
     def rank(self) -> Ints:
-        """(p,) 1 for the first phrase of a document, 2 for the next, …"""
+        """(p,) 1 for the first phrase of a document, 2 for the next, and so on."""
         return np.arange(1, len(self.phrase) + 1) - self.offsets[self.document]
 
     def take(self, kept: Mask | Ints) -> Side:
@@ -224,7 +231,7 @@ class PreparedCorpus:
         Raises:
             TypeError, ValueError: for anything that is not that, naming argument, document and value.
         """
-        given = check_phrases("predictions", predictions), check_phrases("references", references)
+        given = check_lists("predictions", predictions), check_lists("references", references)
         texts = None if sources is None else check_texts("sources", sources)
         check_lengths(predictions=given[0], references=given[1], sources=texts)
         words = vocabulary(analyzer or Analyzer())
@@ -238,12 +245,16 @@ class PreparedCorpus:
         """Return the number of documents."""
         return len(self.references.offsets) - 1
 
-    def reference_texts(self) -> Iterator[list[str]]:
-        """Yield each document's references as given, normalised, blank ones left out: what identifies the data."""
+    def fingerprint(self, *, with_sources: bool = False) -> Fingerprint:
+        """Return what identifies these documents: their references as given and, if asked, their sources."""
+        digests = self.vocabulary.remember(*self.given_references, lambda: digest_references(self._reference_texts()))
+        return Fingerprint.of(digests, self.sources if with_sources else None)
+
+    def _reference_texts(self) -> Iterator[list[str]]:
         phrases, offsets = self.given_references
         texts = self.vocabulary.texts(phrases.tolist())
         bounds = offsets.tolist()
-        for first, last in zip(bounds, bounds[1:], strict=False):
+        for first, last in pairwise(bounds):
             yield [text for text in texts[first:last] if text]
 
     def _with_absent(self) -> Counts:
@@ -286,8 +297,12 @@ def _prepare_side(
 ) -> tuple[Side, dict[str, int], tuple[Ints, Ints]]:
     """Return the side, its counts, and the phrases as they were given with where each document begins."""
     flat = list(chain.from_iterable(lists))
-    with located(argument, lists):
-        phrase = words.phrases(flat)
+    try:
+        with located(argument, lists):
+            phrase = words.phrases(flat)
+    except TypeError:
+        check_phrases(argument, lists)  # says which phrase it was
+        raise
     lengths = np.fromiter(map(len, lists), np.int64, len(lists))
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     position = np.arange(len(flat)) - np.repeat(offsets[:-1], lengths)
@@ -313,7 +328,7 @@ def located(argument: str, documents: Sequence[str | Sequence[str]], first: int 
     """Name the argument and the document in the error about a text that is not valid Unicode."""
     try:
         yield
-    except UnencodableText as error:
+    except UnencodableTextError as error:
         index = next(
             index
             for index, document in enumerate(documents)

@@ -8,7 +8,6 @@ process without documents still takes part in a distributed run.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,11 +80,9 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         sources = inputs.pop("sources", None)
         per_document = inputs.pop("per_document", self._per_document)
         metric = self._metric({key: value for key, value in inputs.items() if key not in self._feature_names()})
-        pending: dict[str, Any] = {"metric": metric, "per_document": per_document}
-        if sources is not None:
-            pending["sources"] = sources
+        pending = {} if sources is None else {"sources": sources}
         if columns and self.num_process == 1 and not len(self):
-            return self._compute(**self._checked(columns), **pending)
+            return self._compute(metric=metric, per_document=per_document, **self._checked(columns), **pending)
         if columns:
             self.add_batch(**columns)
         elif self.writer is None and self.num_process > 1:  # the other processes wait for this one's share
@@ -95,7 +92,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         if sources is not None and self.num_process == 1:
             check_lengths(predictions=range(len(self)), sources=check_texts("sources", sources))
         try:
-            return super().compute(**pending)  # type: ignore[no-any-return]
+            return super().compute(metric=metric, per_document=per_document, **pending)  # type: ignore[no-any-return]
         except BaseException:
             self._discard()
             raise
@@ -120,7 +117,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
     def _discard(self) -> None:
         """Delete what a failed ``compute`` leaves on disk, and forget its rows."""
         self.data = self.writer = self.buf_writer = None
-        for lock, path in zip(self.filelocks or [], self.file_paths or [], strict=True):
+        locks, paths = self.filelocks, self.file_paths  # type: ignore[has-type]
+        for lock, path in zip(locks or [], paths or [], strict=True):
             if os.path.exists(path):
                 os.remove(path)
             lock.release()

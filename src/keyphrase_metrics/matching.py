@@ -60,47 +60,56 @@ def exact_hits(corpus: PreparedCorpus) -> Mask:
     """(p,) True for each prediction whose stems are those of a reference; repeats of it are no hits."""
     predictions, references = corpus.predictions, corpus.references
     size = _identities(predictions, references)
-    wanted = np.unique(_keys(references.document, references.identity, size))
+    wanted = distinct(_keys(references.document, references.identity, size))
     keys = _keys(predictions.document, predictions.identity, size)
-    return _isin_sorted(keys, wanted) & ~predictions.repeat
+    found, _ = _found_at(keys, wanted)
+    return found & ~predictions.repeat
+
+
+def distinct(keys: Ints) -> Ints:
+    """Return the sorted distinct keys; by sorting, since ``np.unique`` hashes and is slower on such keys."""
+    ordered = np.sort(keys)
+    return ordered[_changes(ordered)]
+
+
+def numbered(keys: Ints) -> tuple[Ints, Ints]:
+    """Return the sorted distinct keys, and each key's number among them."""
+    order = np.argsort(keys)
+    ordered = keys[order]
+    first = _changes(ordered)
+    number = np.empty(len(keys), np.int64)
+    number[order] = np.cumsum(first) - 1
+    return ordered[first], number
+
+
+def _changes(ordered: Ints) -> Mask:
+    changes = np.ones(len(ordered), np.bool_)
+    changes[1:] = ordered[1:] != ordered[:-1]
+    return changes
 
 
 def _identities(*sides: Side) -> int:
     return 1 + max(int(side.identity.max(initial=0)) for side in sides)
 
 
-def _isin_sorted(keys: Ints, ordered: Ints) -> Mask:
-    if not len(ordered):
-        return np.zeros(len(keys), np.bool_)
-    place = np.searchsorted(ordered, keys)
-    place[place == len(ordered)] = 0
-    return ordered[place] == keys
+class JoinIndex:
+    """Keys to be joined with others: finds all (i, j) with ``other[i] == keys[j]``."""
 
+    def __init__(self, keys: Ints) -> None:
+        self._order = np.argsort(keys, kind="stable")
+        self._ordered = keys[self._order]
 
-def join(left: Ints, right: Ints) -> tuple[Ints, Ints]:
-    """Return all (i, j) with ``left[i] == right[j]``, ordered by i and, for one i, by j."""
-    order = np.argsort(right, kind="stable")
-    ordered = right[order]
-    first = np.searchsorted(ordered, left, "left")
-    found = np.searchsorted(ordered, left, "right") - first
-    i = np.repeat(np.arange(len(left)), found)
-    within = np.arange(len(i)) - np.repeat(np.cumsum(found) - found, found)
-    return i, order[np.repeat(first, found) + within]
+    def count(self, other: Ints) -> Ints:
+        """Return how many keys equal each of ``other``."""
+        return np.searchsorted(self._ordered, other, "right") - np.searchsorted(self._ordered, other, "left")
 
-
-def approximate_pairs(corpus: PreparedCorpus) -> Pairs:
-    """Return pairs where one phrase's stems are consecutive stems of the other: MORPH, INCLUDES, PARTOF."""
-    predictions, references = corpus.predictions, corpus.references
-    rows = np.flatnonzero(~predictions.repeat)
-    stems, starts = corpus.vocabulary.identity_stems()
-    sides = (predictions.document[rows], predictions.identity[rows]), (references.document, references.identity)
-    phrases = [gather(stems, starts, identity) for _, identity in sides]
-    included = _occurrences(*phrases[0], sides[0][0], *sides[1], stems, starts)
-    part_of = _occurrences(*phrases[1], sides[1][0], *sides[0], stems, starts)
-    row, reference = (np.concatenate(found) for found in zip(included, part_of[::-1], strict=True))
-    key = np.unique(rows[row] * len(references.phrase) + reference)
-    prediction, reference = np.divmod(key, max(len(references.phrase), 1))
-    return Pairs(prediction, reference, np.ones(len(key)))
+    def join(self, other: Ints) -> tuple[Ints, Ints]:
+        """Return all (i, j), ordered by i and, for one i, by j."""
+        first = np.searchsorted(self._ordered, other, "left")
+        found = np.searchsorted(self._ordered, other, "right") - first
+        i = np.repeat(np.arange(len(other)), found)
+        within = np.arange(len(i)) - np.repeat(np.cumsum(found) - found, found)
+        return i, self._order[np.repeat(first, found) + within]
 
 
 def gather(values: npt.NDArray[np.int32], starts: Ints, rows: Ints) -> tuple[Stems, Ints]:
@@ -116,69 +125,54 @@ def contained_in_documents(
 ) -> Mask:
     """Return, for each phrase (a document and an identity), whether its stems are consecutive in that document.
 
+    All positions of all documents walk down a trie of the phrases at once, a level a stem: what is left at a
+    level are the positions where a phrase's first stems occur. So the work is bounded by the texts, not by
+    texts × phrases.
+
     Args:
         tokens: (t,) stems of the documents' texts, one after the other.
         offsets: (n + 1,) where each document begins.
-        document, identity: (p,) the phrases.
-        stems, starts: the stems of every identity, and where each begins.
+        document: (p,) each phrase's document.
+        identity: (p,) each phrase's identity; none without stems.
+        stems: the stems of all identities, one after the other.
+        starts: where each identity begins in them.
     """
     flags = np.zeros(len(document), np.bool_)
-    _, pattern = _occurrences(tokens, offsets, np.arange(len(offsets) - 1), document, identity, stems, starts)
-    flags[pattern] = True
-    return flags
-
-
-def _occurrences(
-    tokens: Stems, offsets: Ints, group: Ints, pattern_group: Ints, identity: Ints, stems: Stems, starts: Ints
-) -> tuple[Ints, Ints]:
-    """Return the distinct (sequence, pattern) with the pattern's stems consecutive in the sequence.
-
-    Sequence s is ``tokens[offsets[s]:offsets[s + 1]]`` and is searched for the patterns of its ``group[s]``.
-    All positions walk down a trie of the patterns at once, a level a stem: what is left at a level are the
-    positions where a pattern's first stems occur. So the work is bounded by the text, not by text × patterns.
-    """
     lengths = (starts[1:] - starts[:-1])[identity]
     size = 1 + max(int(tokens.max(initial=0)), int(stems.max(initial=0)))
-    sequence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     begins = np.zeros(size, np.bool_)
     begins[stems[starts[identity]]] = True
     position = np.flatnonzero(begins[tokens])
-    state, end = group[sequence[position]], offsets[sequence + 1][position] if len(position) else position
-    pattern, pattern_state = np.arange(len(identity)), pattern_group
-    found = []
-    for level in range(1, _DEEPEST_LEVEL + 1):
-        if not len(position) or not len(pattern):
-            break
-        keys = _keys(pattern_state, stems[starts[identity[pattern]] + level - 1].astype(np.int64), size)
-        nodes, pattern_state = np.unique(keys, return_inverse=True)
-        key = _keys(state, tokens[position + level - 1].astype(np.int64), size)
-        place = np.searchsorted(nodes, key)
-        place[place == len(nodes)] = 0
-        alive = nodes[place] == key
-        position, state, end = position[alive], place[alive], end[alive]
-        final = lengths[pattern] == level
-        found.append(_distinct(sequence[position], state, pattern[final], pattern_state[final]))
-        inside = position + level < end
+    state = np.searchsorted(offsets, position, "right") - 1  # at first the document, then a node of the trie
+    end = offsets[state + 1]
+    phrase, node = np.arange(len(identity)), document
+    for level in range(_DEEPEST_LEVEL):
+        keys = _keys(node, stems[starts[identity[phrase]] + level].astype(np.int64), size)
+        nodes, node = numbered(keys)
+        key = _keys(state, tokens[position + level].astype(np.int64), size)
+        alive, state = _found_at(key, nodes)
+        position, state, end = position[alive], state[alive], end[alive]
+        reached = np.zeros(len(nodes), np.bool_)
+        reached[state] = True
+        phrase, node = phrase[reached[node]], node[reached[node]]
+        final = lengths[phrase] == level + 1
+        flags[phrase[final]] = True
+        phrase, node = phrase[~final], node[~final]
+        inside = position + level + 1 < end
         position, state, end = position[inside], state[inside], end[inside]
-        pattern, pattern_state = pattern[~final], pattern_state[~final]
-    else:
-        candidates = zip(*_distinct(sequence[position], state, pattern, pattern_state), strict=True)
-        rest = [
-            (s, p)
-            for s, p in candidates
-            if _has(tokens[offsets[s] : offsets[s + 1]], stems[starts[identity[p]] : starts[identity[p] + 1]])
-        ]
-        found.append((np.array([s for s, _ in rest], np.int64), np.array([p for _, p in rest], np.int64)))
-    if not found:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    return np.concatenate([s for s, _ in found]), np.concatenate([p for _, p in found])
+    for p in phrase:  # longer than the trie is deep, and begun somewhere in the document
+        text = tokens[offsets[document[p]] : offsets[document[p] + 1]]
+        flags[p] = _has(text, stems[starts[identity[p]] : starts[identity[p] + 1]])
+    return flags
 
 
-def _distinct(sequence: Ints, state: Ints, pattern: Ints, pattern_state: Ints) -> tuple[Ints, Ints]:
-    size = 1 + int(max(state.max(initial=0), pattern_state.max(initial=0)))
-    sequence, state = np.divmod(np.unique(sequence * size + state), size)
-    i, j = join(state, pattern_state)
-    return sequence[i], pattern[j]
+def _found_at(keys: Ints, ordered: Ints) -> tuple[Mask, Ints]:
+    """Return which keys are among distinct sorted ones, and where."""
+    if not len(ordered):
+        return np.zeros(len(keys), np.bool_), np.zeros(len(keys), np.int64)
+    place = np.searchsorted(ordered, keys)
+    place[place == len(ordered)] = 0
+    return ordered[place] == keys, place
 
 
 def _has(sequence: Stems, pattern: Stems) -> bool:
@@ -202,7 +196,9 @@ def letter_pairs(corpus: PreparedCorpus, *, both: bool) -> Pairs:
     for identity in np.unique(np.concatenate([corpus.predictions.identity, corpus.references.identity])).tolist():
         joined[identity] = " ".join(strings[stem] for stem in stems[starts[identity] : starts[identity + 1]])
     found_p, found_r = [], []
-    predicted, wanted = ([joined[i] for i in side.identity.tolist()] for side in (corpus.predictions, corpus.references))
+    predicted, wanted = (
+        [joined[i] for i in side.identity.tolist()] for side in (corpus.predictions, corpus.references)
+    )
     bounds = [side.offsets.tolist() for side in (corpus.predictions, corpus.references)]
     repeat = corpus.predictions.repeat.tolist()
     for d in range(len(corpus)):
@@ -226,46 +222,98 @@ def refuse_above_limit(document: int, pairs: int) -> None:
         )
 
 
-def head_noun_pairs(corpus: PreparedCorpus, hits: Mask | None = None) -> Iterator[Pairs]:
-    """Yield pairs that share a stem at the same distance from the head, with the credit of Kim et al. (2010).
+@dataclass(frozen=True, eq=False)
+class Alignments:
+    """Where a prediction and a reference share stems when one is laid along the other.
 
-    The stem i places left of the head weighs 1/(i + 1); credit is the matched weight over the reference's.
+    Attributes:
+        prediction, reference: the two phrases.
+        shift: how many places further left the reference lies; 0 with heads (last words) together.
+        matched: the number of equal stems at that shift.
+        weight: their weight by the prediction's side, 1/(i + 1) for the stem i places left of the head.
+    """
+
+    prediction: Ints
+    reference: Ints
+    shift: Ints
+    matched: Ints
+    weight: Floats
+
+
+def alignments(corpus: PreparedCorpus, skip: Mask | None = None) -> Iterator[Alignments]:
+    """Yield the alignments of all predictions with all references of their documents, in pieces of bounded size.
 
     Args:
         corpus: the corpus.
-        hits: predictions to leave out, since an exact match earns 1 whatever else matches.
+        skip: predictions to leave out. A repeat is always left out: it matches nothing.
 
     Yields:
-        Pairs, all of a prediction's in one piece.
+        Alignments sorted by prediction and reference, all of a prediction's in one piece.
+
+    Raises:
+        ValueError: for a document with more pairs of equal stems than can be looked at.
     """
     predictions, references = corpus.predictions, corpus.references
-    skip = predictions.repeat if hits is None else predictions.repeat | hits
-    left, right = (
-        _stems_from_head(corpus, side, rows)
-        for side, rows in (
-            (predictions, np.flatnonzero(~skip)),
-            (references, np.arange(len(references.phrase))),
-        )
-    )
-    size = max(int(left[1].max(initial=0)), int(right[1].max(initial=0))) + 1
-    stem_size = max(int(left[2].max(initial=0)), int(right[2].max(initial=0))) + 1
-    left_keys, right_keys = (
-        (side.document[rows] * size + distance) * stem_size + stem
-        for side, (rows, distance, stem) in ((predictions, left), (references, right))
-    )
-    order = np.sort(right_keys)
-    matches = np.searchsorted(order, left_keys, "right") - np.searchsorted(order, left_keys, "left")
-    per_document = np.bincount(predictions.document[left[0]], matches, minlength=1)
+    skip = predictions.repeat if skip is None else skip | predictions.repeat
+    row, distance, stem = _stems_from_head(corpus, predictions, np.flatnonzero(~skip))
+    row_r, distance_r, stem_r = _stems_from_head(corpus, references, np.arange(len(references.phrase)))
+    size = 1 + max(int(stem.max(initial=0)), int(stem_r.max(initial=0)))
+    key = _keys(predictions.document[row], stem, size)
+    index = JoinIndex(_keys(references.document[row_r], stem_r, size))
+    pairs = index.count(key)
+    per_document = np.bincount(predictions.document[row], pairs, minlength=1)
     refuse_above_limit(int(per_document.argmax()), int(per_document.max()))
-    harmonic = np.cumsum(1 / np.arange(1, size + 1))
-    weight_of_reference = harmonic[np.bincount(right[0], minlength=len(references.phrase)) - 1]
-    for first, last in _pieces(left[0], matches):
-        i, j = join(left_keys[first:last], right_keys)
-        key = left[0][first:last][i] * len(references.phrase) + right[0][j]
-        pair, inverse = np.unique(key, return_inverse=True)
-        matched = np.bincount(inverse, 1 / (left[1][first:last][i] + 1), minlength=len(pair))
-        prediction, reference = np.divmod(pair, max(len(references.phrase), 1))
-        yield Pairs(prediction, reference, np.minimum(matched / weight_of_reference[reference], 1.0))
+    span = 1 + max(int(distance.max(initial=0)), int(distance_r.max(initial=0)))
+    most = 1 + int(references.counts.max(initial=0))
+    for first, last in _pieces(row, pairs):
+        i, j = index.join(key[first:last])
+        i += first
+        within = row_r[j] - references.offsets[references.document[row_r[j]]]
+        shift = distance_r[j] - distance[i] + span
+        found, number = numbered((row[i] * most + within) * (2 * span) + shift)
+        prediction, rest = np.divmod(found, most * 2 * span)
+        within, shift = np.divmod(rest, 2 * span)
+        yield Alignments(
+            prediction,
+            references.offsets[predictions.document[prediction]] + within,
+            shift - span,
+            np.bincount(number, minlength=len(found)),
+            np.bincount(number, 1 / (1 + distance[i]), minlength=len(found)).astype(np.float64),
+        )
+
+
+def approximate_pairs(corpus: PreparedCorpus, pieces: Iterable[Alignments]) -> Pairs:
+    """Return pairs where one phrase's stems are consecutive stems of the other, or all of them.
+
+    These are MORPH, INCLUDES and PARTOF of Zesch & Gurevych (2009), on whole tokens.
+    """
+    length = np.diff(corpus.vocabulary.identity_stems()[1])
+    found = []
+    for piece in pieces:
+        whole_prediction = piece.matched == length[corpus.predictions.identity[piece.prediction]]
+        whole_reference = piece.matched == length[corpus.references.identity[piece.reference]]
+        key = _keys(piece.prediction, piece.reference, len(corpus.references.phrase))
+        found.append(distinct(key[whole_prediction | whole_reference]))
+    key = np.concatenate([*found, np.zeros(0, np.int64)])
+    prediction, reference = np.divmod(key, max(len(corpus.references.phrase), 1))
+    return Pairs(prediction, reference, np.ones(len(key)))
+
+
+def head_noun_pairs(corpus: PreparedCorpus, pieces: Iterable[Alignments]) -> Pairs:
+    """Return pairs that share a stem at the same distance from the head, with the credit of Kim et al. (2010).
+
+    The stem i places left of the head weighs 1/(i + 1); credit is the matched weight over the reference's.
+    """
+    length = np.diff(corpus.vocabulary.identity_stems()[1])
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, 1 + length.max(initial=0)))])
+    found = []
+    for piece in pieces:
+        prediction, reference, weight = (
+            values[piece.shift == 0] for values in (piece.prediction, piece.reference, piece.weight)
+        )
+        of_reference = harmonic[length[corpus.references.identity[reference]]]
+        found.append(Pairs(prediction, reference, np.minimum(weight / of_reference, 1.0)))
+    return Pairs.concatenate(found)
 
 
 def _stems_from_head(corpus: PreparedCorpus, side: Side, rows: Ints) -> tuple[Ints, Ints, Ints]:

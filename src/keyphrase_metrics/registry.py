@@ -238,7 +238,7 @@ class Metric:
 def plain(value: Any) -> float | int | None:
     """Return a Python number; ``None`` for NaN."""
     number = value.item() if hasattr(value, "item") else value
-    return None if number != number else number  # type: ignore[no-any-return]
+    return None if number != number else number
 
 
 def settable(kind: type[Measure]) -> list[str]:

@@ -166,9 +166,9 @@ def score(
     Raises:
         TypeError, ValueError: naming the argument, the document's index and the value, and what would be right.
 
-    >>> scores = score([["solar power", "fog"]], [["solar power"]], metrics=["r_precision", "keyphrase_f1(cutoffs=[M])"])
-    >>> scores["r_precision"].scores["r_precision"], scores["keyphrase_f1(cutoffs=[M])"].scores["precision@M"]
-    (1.0, 0.5)
+    >>> scores = score([["solar power", "fog"]], [["solar power"]], metrics=["r_precision", "keyphrase_f1"])
+    >>> scores["r_precision"].scores["r_precision"], scores["keyphrase_f1"].scores["recall@5"]
+    (1.0, 1.0)
     """
     configured = configure(metrics, **shared)
     scores = score_shard(predictions, references, sources, configured, per_document=per_document)
@@ -201,8 +201,8 @@ def score_shard(
             )
         corpus = corpora[preparation]
         if fingerprint is None:
-            used = sources if any(metric.measure.needs_sources for metric in metrics) else None
-            fingerprint = Fingerprint.of(corpus.reference_texts(), used)
+            used = any(metric.measure.needs_sources for metric in metrics)
+            fingerprint = corpus.fingerprint(with_sources=used)
         statistics = measure.statistics(corpus)
         data = fingerprint if measure.needs_sources else fingerprint.only("references")
         kept = statistics if per_document else None

@@ -54,7 +54,8 @@ class Signature:
         A ``custom:`` value (a callable, an unsaved model) always differs: nobody can tell that two are the same.
         """
         ours, theirs = (
-            {"metric": signature.metric, **signature.values, "version": signature.version} for signature in (self, other)
+            {"metric": signature.metric, **signature.values, "version": signature.version}
+            for signature in (self, other)
         )
         return {
             key: (ours.get(key), theirs.get(key))
@@ -80,8 +81,8 @@ class Fingerprint:
     The sum does not depend on the order of the documents, nor of the references within one, and adds up
     over shards. Phrases enter as matching sees them (NFKC, white space collapsed), in their own case.
 
-    >>> whole = Fingerprint.of([["a", "b"], ["c"]])
-    >>> whole == Fingerprint.of([["c"]]) + Fingerprint.of([["b", "a"]])
+    >>> whole = Fingerprint.of(digest_references([["a", "b"], ["c"]]))
+    >>> whole == Fingerprint.of(digest_references([["c"]])) + Fingerprint.of(digest_references([["b", "a"]]))
     True
     >>> Fingerprint.parse(str(whole)) == whole
     True
@@ -91,14 +92,18 @@ class Fingerprint:
     sums: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, references: Iterable[Sequence[str]], sources: Iterable[str] | None = None) -> Fingerprint:
-        """Hash normalised references and, where they were used, the sources that go with them."""
-        digests = [_digest("\n".join(sorted(phrases))) for phrases in references]
-        sums = {"references": _total(digests)}
+    def of(cls, references: Sequence[bytes], sources: Sequence[str] | None = None) -> Fingerprint:
+        """Add up digests: of the documents' references and, where they were used, of the sources that go with them.
+
+        Args:
+            references: from :func:`digest_references`.
+            sources: the texts, one per document.
+        """
+        sums = {"references": _total(references)}
         if sources is not None:
-            bound = zip(digests, sources, strict=True)
-            sums["sources"] = _total(_digest(text, first=digest) for digest, text in bound)
-        return cls(len(digests), sums)
+            bound = zip(references, sources, strict=True)
+            sums["sources"] = _total(_digest(digest + text.encode()) for digest, text in bound)
+        return cls(len(references), sums)
 
     def only(self, *names: str) -> Fingerprint:
         """Return the fingerprint of some of the kinds of data."""
@@ -132,8 +137,13 @@ class Fingerprint:
         }
 
 
-def _digest(text: str, first: bytes = b"") -> bytes:
-    return hashlib.blake2b(first + text.encode(), digest_size=16).digest()
+def digest_references(references: Iterable[Sequence[str]]) -> list[bytes]:
+    """Return a digest of each document's normalised references, whatever their order."""
+    return [_digest("\n".join(sorted(phrases)).encode()) for phrases in references]
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 def _total(digests: Iterable[bytes]) -> int:

@@ -7,6 +7,7 @@ phrase is tokenised once, and everything after it works on integers.
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import re
 import threading
@@ -37,7 +38,7 @@ _UNICODE_WORDS = r"""(?V1)[\p{Han}\p{Hiragana}\p{Katakana}]
 _CHUNKS = re.compile(r"\S+|\n")
 
 
-class UnencodableText(ValueError):
+class UnencodableTextError(ValueError):
     """A string that holds half a surrogate pair and so is no Unicode text; ``text`` is the string."""
 
     def __init__(self, text: str) -> None:
@@ -100,9 +101,7 @@ class Analyzer:
         if self.hyphens not in ("keep", "split"):
             raise ValueError(f"hyphens={self.hyphens!r} is not allowed; choose 'keep' or 'split'")
         if not callable(self.tokenizer) and self.tokenizer not in TOKENIZERS:
-            raise ValueError(
-                f"tokenizer={self.tokenizer!r} is not allowed; choose 'word', 'whitespace' or a callable"
-            )
+            raise ValueError(f"tokenizer={self.tokenizer!r} is not allowed; choose 'word', 'whitespace' or a callable")
         self._check_stemmer()
 
     def _check_stemmer(self) -> None:
@@ -149,7 +148,7 @@ class Analyzer:
         return stem
 
     def tokens(self, texts: Sequence[str]) -> list[str | None]:
-        """Tokenise normalised texts into one flat list in which a ``None`` or ``"\\n"`` ends every text."""
+        """Tokenise normalised texts into one flat list in which a ``None`` or a line break ends every text."""
         joined = "\n".join([*texts, ""])  # normalised texts hold no line break
         ascii_only = joined.isascii()
         if not ascii_only:
@@ -161,8 +160,8 @@ class Analyzer:
         if callable(self.tokenizer):
             return list(chain.from_iterable(map(self._called, joined.split("\n")[:-1])))
         if self.tokenizer == "whitespace":
-            return _CHUNKS.findall(joined)  # type: ignore[return-value]
-        return (_ASCII_WORDS if ascii_only else _unicode_words()).findall(joined)  # type: ignore[no-any-return]
+            return _CHUNKS.findall(joined)
+        return (_ASCII_WORDS if ascii_only else _unicode_words()).findall(joined)
 
     def _called(self, text: str) -> list[str | None]:
         assert callable(self.tokenizer)
@@ -217,28 +216,32 @@ class Vocabulary:
         self._phrase_identity = array("q")
         self._stems = array("i")
         self._stem_offsets = array("q", [0, 0])
+        self._remembered: dict[bytes, Any] = {}
 
     def __len__(self) -> int:
         """Return the number of distinct phrases and words held."""
         return len(self._texts) + len(self._words)
 
     def phrases(self, phrases: Sequence[str]) -> Ints:
-        """Return the number of each phrase, interning the new ones."""
+        """Return the number of each phrase, interning the new ones.
+
+        Raises:
+            TypeError: where one is no string; UnencodableTextError where one is no valid Unicode. Then nothing is kept.
+        """
         with self.lock:
             before = len(self._phrases)
-            numbers = np.fromiter(map(self._phrases.__getitem__, phrases), np.int64, len(phrases))
-            new = self._phrases.newest(len(self._phrases) - before)
             try:
-                self._intern(new)
-            except BaseException:  # nothing half-known may stay behind
-                for phrase in new:
+                numbers = np.fromiter(map(self._phrases.__getitem__, phrases), np.int64, len(phrases))
+                self._intern(self._phrases.newest(len(self._phrases) - before))
+            except BaseException:
+                for phrase in self._phrases.newest(len(self._phrases) - before):
                     del self._phrases[phrase]
                 raise
             return numbers
 
     def _intern(self, new: list[str]) -> None:
-        if not new:
-            return
+        if not all(isinstance(phrase, str) for phrase in new):
+            raise TypeError("every phrase must be a string")
         texts = [phrase if (text := normalise(phrase)) == phrase else text for phrase in new]
         stems, offsets = self.stems(texts)
         raw = stems.tobytes()  # the bytes of a phrase's stem numbers are the key of its identity
@@ -261,6 +264,19 @@ class Vocabulary:
         offsets = np.zeros(len(texts) + 1, np.int64)
         offsets[1:] = ends - np.arange(len(ends))
         return numbers[numbers != _SEPARATOR], offsets
+
+    def remember(self, phrases: Ints, offsets: Ints, compute: Callable[[], Any]) -> Any:
+        """Return ``compute()``, or what it returned for the same lists of phrases before: references come again.
+
+        Phrase numbers stand for strings, so equal numbers in equal lists are equal data.
+        """
+        key = hashlib.blake2b(phrases.tobytes() + offsets.tobytes()).digest()
+        with self.lock:
+            if key not in self._remembered:
+                if len(self._remembered) >= 16:
+                    del self._remembered[next(iter(self._remembered))]
+                self._remembered[key] = compute()
+            return self._remembered[key]
 
     def text(self, phrase: int) -> str:
         """Return the normalised string, in its own case, of a phrase number."""
@@ -287,13 +303,13 @@ class Vocabulary:
 
 
 def check_encodable(texts: Iterable[str | Sequence[str]]) -> None:
-    """Raise :class:`UnencodableText` for the first string, alone or in a list, that is no valid Unicode."""
+    """Raise :class:`UnencodableTextError` for the first string, alone or in a list, that is no valid Unicode."""
     for text in texts:
         for string in [text] if isinstance(text, str) else text:
             try:
                 string.isascii() or string.encode()
             except UnicodeEncodeError:
-                raise UnencodableText(string) from None
+                raise UnencodableTextError(string) from None
 
 
 _LARGEST_KEPT_VOCABULARY = 500_000  # phrases and words; beyond it the next call starts afresh, so memory stays bounded

@@ -51,7 +51,7 @@ class KeyphraseF1(Measure):
     outputs = {
         "precision@k, recall@k, f1@k": "in [0, 1], for every cut-off k",
         "oracle_f1, oracle_k": "with oracle: mean of each document's best F1, and of the k that gives it",
-        "oracle_f1_fixed_k, oracle_k_fixed": "with oracle: the best F1 that one k for all documents reaches, and that k",
+        "oracle_f1_fixed_k, oracle_k_fixed": "with oracle: the best F1 that one k for all documents gives, and that k",
     }
     presets = {
         "F": {"average": "macro"},
@@ -114,9 +114,8 @@ class KeyphraseF1(Measure):
         columns: dict[str, Column] = {}
         curves: dict[str, Curves] = {}
         for group, keyphrases in self._groups.items():
-            if keyphrases == "all":
-                part = corpus
-            else:
+            part = corpus
+            if keyphrases != "all":
                 part = corpus.restricted(keyphrases, predictions=self.filter_predictions)
             hits = exact_hits(part)
             scores = self._at_cutoffs(part, hits)
@@ -133,7 +132,7 @@ class KeyphraseF1(Measure):
         before = np.concatenate([[0], np.cumsum(hits)])
         columns: dict[str, Column] = {"references": references} if self.average == "micro" else {}
         for cutoff in self.cutoffs:
-            k = {"M": m, "O": references}.get(cutoff, cutoff)  # type: ignore[call-overload]
+            k: Any = m if cutoff == "M" else references if cutoff == "O" else cutoff
             seen = np.minimum(k, m)
             h = before[starts + seen] - before[starts]
             predicted = k if self.pad and cutoff != "M" else seen
@@ -184,8 +183,10 @@ class KeyphraseF1(Measure):
                 if self.average == "micro":
                     hits, predicted = sums[f"{group}hits@{cutoff}"], sums[f"{group}predicted@{cutoff}"]
                     references = sums[f"{group}references"]
-                    values = ratio(hits, predicted), ratio(hits, references), ratio(2 * hits, predicted + references)
-                    scores |= {key: np.where(documents > 0, value, np.nan)[()] for key, value in zip((p, r, f), values)}
+                    counted = documents > 0
+                    scores[p] = np.where(counted, ratio(hits, predicted), np.nan)[()]
+                    scores[r] = np.where(counted, ratio(hits, references), np.nan)[()]
+                    scores[f] = np.where(counted, ratio(2 * hits, predicted + references), np.nan)[()]
                 else:
                     scores |= {p: mean(sums[p], documents), r: mean(sums[r], documents)}
                     scores[f] = mean(sums[f], documents) if self.average == "macro" else f1(scores[p], scores[r])
@@ -213,13 +214,14 @@ def _hits_so_far(corpus: PreparedCorpus, hits: Column) -> Column:
     """(p,) the hits among a document's first predictions, up to and with each."""
     total = np.cumsum(hits)
     before = np.concatenate([[0], total])[corpus.predictions.offsets[:-1]]
-    return total - before[corpus.predictions.document]
+    return np.asarray(total - before[corpus.predictions.document])
 
 
 def _f1_by_rank(corpus: PreparedCorpus, hits: Column) -> Column:
     """(p,) the document's F1 if its list ended at each prediction."""
     side = corpus.predictions
-    return 2 * _hits_so_far(corpus, hits) / (side.rank + corpus.references.counts[side.document])
+    f1_by_rank: Column = 2 * _hits_so_far(corpus, hits) / (side.rank + corpus.references.counts[side.document])
+    return f1_by_rank
 
 
 def _increments(values: Column, corpus: PreparedCorpus) -> Column:

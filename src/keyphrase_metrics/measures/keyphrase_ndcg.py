@@ -12,7 +12,7 @@ from itertools import groupby
 import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus, Side
-from keyphrase_metrics.matching import Floats, Mask, Pairs, approximate_pairs, exact_hits, letter_pairs
+from keyphrase_metrics.matching import Floats, Mask, Pairs, alignments, approximate_pairs, exact_hits, letter_pairs
 from keyphrase_metrics.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.registry import Measure, register
 from keyphrase_metrics.statistics import Column, Statistics, ratio
@@ -93,7 +93,7 @@ class KeyphraseNdcg(Measure):
 
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Score each document; the scores of documents are the statistics of their mean."""
-        side, references = corpus.predictions, corpus.references.counts
+        references = corpus.references.counts
         hits = exact_hits(corpus)
         relevance = hits.astype(np.float64) if self.relevance == "exact" else self._graded(corpus)
         gains = relevance if self.gain == "linear" else 2.0**relevance - 1
@@ -115,7 +115,7 @@ class KeyphraseNdcg(Measure):
 
     def _graded(self, corpus: PreparedCorpus) -> Floats:
         """(p,) the gain of each prediction when every reference is taken at most once, best first."""
-        pairs = approximate_pairs(corpus)
+        pairs = approximate_pairs(corpus, alignments(corpus))
         return one_pass(pairs, is_exact(corpus, pairs), len(corpus.predictions.phrase))
 
     def _alpha_ndcg(self, corpus: PreparedCorpus) -> Floats:
@@ -139,13 +139,13 @@ class KeyphraseNdcg(Measure):
     def _covers(self, corpus: PreparedCorpus) -> Pairs:
         if self.nuggets == "letters":
             return letter_pairs(corpus, both=False)
-        pairs = approximate_pairs(corpus)
+        pairs = approximate_pairs(corpus, alignments(corpus))
         return pairs if self.relevance == "approximate" else pairs.take(is_exact(corpus, pairs))
 
 
 def is_exact(corpus: PreparedCorpus, pairs: Pairs) -> Mask:
     """For each pair, whether the two phrases have the same stems."""
-    return corpus.predictions.identity[pairs.prediction] == corpus.references.identity[pairs.reference]
+    return np.equal(corpus.predictions.identity[pairs.prediction], corpus.references.identity[pairs.reference])
 
 
 def one_pass(pairs: Pairs, exact: Mask, predictions: int) -> Floats:
@@ -217,7 +217,7 @@ def dcg(corpus: PreparedCorpus, gains: Floats, cutoff: int | None = None) -> Flo
     discounted = gains * discount(side.rank)
     if cutoff is not None:
         discounted = np.where(side.rank <= cutoff, discounted, 0.0)
-    return np.bincount(side.document, discounted, minlength=len(corpus))
+    return np.bincount(side.document, discounted, minlength=len(corpus)).astype(np.float64)
 
 
 def gains_at_best(corpus: PreparedCorpus, gains: Floats) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +13,7 @@ from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.matching import (
     Floats,
     Pairs,
+    alignments,
     approximate_pairs,
     best_credit,
     exact_hits,
@@ -88,16 +88,16 @@ class RPrecision(Measure):
         corpus = replace(corpus, predictions=side.take(considered), sources=None)
         side = corpus.predictions
         hits = exact_hits(corpus)
-        approximate = letter_pairs(corpus, both=True) if self.containment == "letters" else approximate_pairs(corpus)
+        # an exact match earns all there is, so only a matching of one to one need look at what else it matches
+        aligned = list(alignments(corpus, skip=None if self.one_to_one else hits))
+        by_letters = self.containment == "letters"
+        approximate = letter_pairs(corpus, both=True) if by_letters else approximate_pairs(corpus, aligned)
+        by_head = head_noun_pairs(corpus, aligned)
         if self.one_to_one:
-            matched = _most_matches(approximate, corpus)
-            by_head = _heaviest_matches(head_noun_pairs(corpus), corpus)
+            matched, headed = _most_matches(approximate, corpus), _heaviest_matches(by_head, corpus)
         else:
-            matched = best_credit(approximate, len(side.phrase))
-            by_head = hits.astype(np.float64)
-            for pairs in head_noun_pairs(corpus, hits):
-                by_head = np.maximum(by_head, best_credit(pairs, len(side.phrase)))
-        credits = {"r_precision": hits, "r_precision_approximate": matched, "r_precision_head_noun": by_head}
+            matched, headed = (np.maximum(hits, best_credit(pairs, len(hits))) for pairs in (approximate, by_head))
+        credits = {"r_precision": hits, "r_precision_approximate": matched, "r_precision_head_noun": headed}
         sums = {name: np.bincount(side.document, credit, minlength=len(corpus)) for name, credit in credits.items()}
         scores = {name: ratio(total, references) for name, total in sums.items()}
         return Statistics(self.columns(references, scores))
@@ -109,13 +109,13 @@ def _most_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
     graph = csr_array((np.ones(len(pairs.prediction), np.int8), (pairs.prediction, pairs.reference)), shape)
     if not graph.nnz:
         return np.zeros(shape[0])
-    return (maximum_bipartite_matching(graph, perm_type="column") >= 0).astype(np.float64)
+    matched = np.asarray(maximum_bipartite_matching(graph, perm_type="column"))
+    return (matched >= 0).astype(np.float64)
 
 
-def _heaviest_matches(pieces: Iterable[Pairs], corpus: PreparedCorpus) -> Floats:
+def _heaviest_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
     """(p,) the credit of each prediction under a maximum-weight one-to-one matching, document by document."""
     earned = np.zeros(len(corpus.predictions.phrase))
-    pairs = Pairs.concatenate(pieces)
     document = corpus.predictions.document[pairs.prediction]
     for rows in np.split(np.arange(len(document)), np.flatnonzero(np.diff(document)) + 1):
         part = pairs.take(rows)

@@ -1,0 +1,47 @@
+# Needs Python >= 3.11, git and make; `make help` lists the targets.
+PYTHON ?= python3
+PY := .venv/bin/python
+STAMP := .venv/.installed
+EGG_INFO := keyphrase_metrics.egg-info
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test lint benchmark dist clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
+
+venv: $(STAMP)  ## set up .venv, with the versions of constraints.txt
+
+$(STAMP): setup.cfg pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed; name one: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv .venv
+	$(PY) -m pip install --quiet -c constraints.txt -e ".[dev]"
+	@touch $(STAMP)
+
+demo: $(STAMP)  ## score the two example systems
+	.venv/bin/keyphrase-metrics score examples/extractor.jsonl examples/generator.jsonl --references examples/references.jsonl
+
+test: $(STAMP)  ## run the whole test suite
+	$(PY) -m pytest
+
+lint: $(STAMP)  ## check style, format and types
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+benchmark: $(STAMP)  ## run every script of benchmarks/
+	@set -e; for script in benchmarks/*.py; do \
+	    [ -e "$$script" ] || { echo "benchmarks/ holds no script" >&2; exit 1; }; \
+	    echo "== $$script"; $(PY) "$$script"; \
+	done
+
+dist: $(STAMP)  ## build the source distribution and, from it, the wheel into dist/
+	rm -rf build dist $(EGG_INFO)
+	$(PY) -m build --no-isolation
+	rm -rf $(EGG_INFO)
+
+clean:  ## remove all that these targets made, .venv too
+	rm -rf .venv build dist $(EGG_INFO) .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find benchmarks metrics src tests -name __pycache__ -type d -prune -exec rm -rf {} +
