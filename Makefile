@@ -44,4 +44,4 @@ dist: $(STAMP)  ## build the source distribution and, from it, the wheel into di
 
 clean:  ## remove all that these targets made, .venv too
 	rm -rf .venv build dist $(EGG_INFO) .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find benchmarks metrics src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,7 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 export HF_HUB_OFFLINE=1 HF_EVALUATE_OFFLINE=1 HF_HOME="$scratch/huggingface" PIP_DISABLE_PIP_VERSION_CHECK=1
-unset PYTHONPATH
+unset PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 make --no-print-directory -C "$project" dist >"$scratch/dist.log" 2>&1 || { cat "$scratch/dist.log" >&2; exit 1; }
 cp "$project"/dist/* "$scratch"
@@ -43,7 +43,7 @@ EOF
 install() {  # install WHAT PIP-ARGUMENTS FOLDER
     local what=$1 folder=${!#}
     echo "-- $what"
-    "$python" -m pip install --quiet -c "$project/constraints.txt" "${@:2:$#-2}"
+    "$python" -m pip install --quiet --no-compile -c "$project/constraints.txt" "${@:2:$#-2}"
     check "$folder"
     "$python" -m pip uninstall --quiet --yes keyphrase-metrics
 }

@@ -183,6 +183,16 @@ def _has(sequence: Stems, pattern: Stems) -> bool:
     return at >= 0
 
 
+def exact_pairs(corpus: PreparedCorpus) -> Pairs:
+    """Return pairs with the same stems."""
+    predictions, references = corpus.predictions, corpus.references
+    rows = np.flatnonzero(~predictions.repeat)
+    size = _identities(predictions, references)
+    index = JoinIndex(_keys(references.document, references.identity, size))
+    i, j = index.join(_keys(predictions.document[rows], predictions.identity[rows], size))
+    return Pairs(rows[i], j, np.ones(len(i)))
+
+
 def letter_pairs(corpus: PreparedCorpus, *, both: bool) -> Pairs:
     """Return pairs where one phrase's stems, joined by a space, are a substring of the other's, as KPEval matches.
 
@@ -217,7 +227,7 @@ def refuse_above_limit(document: int, pairs: int) -> None:
     """Raise ValueError where one document would need more pairs than can be looked at."""
     if pairs > MOST_PAIRS_PER_DOCUMENT:
         raise ValueError(
-            f"predictions[{document}] and references[{document}] have {pairs:,} pairs of phrases to compare, "
+            f"predictions[{document}] and references[{document}] have {pairs:,} pairs of equal words or phrases to look at, "
             f"more than {MOST_PAIRS_PER_DOCUMENT:,}; cut the lists"
         )
 

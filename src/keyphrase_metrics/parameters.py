@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -133,7 +134,7 @@ def write(value: object) -> str:
         return custom_name(value)
     text = str(value)
     if isinstance(value, str) and (read(text) != value or re.search(r"[\[\](),=\s\"'\\]", text)):
-        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return json.dumps(value, ensure_ascii=False)  # which Python reads too
     return text
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import importlib.metadata
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from keyphrase_metrics.parameters import (
 )
 from keyphrase_metrics.signature import Signature
 from keyphrase_metrics.statistics import Column, Statistics, Sums, mean
-from keyphrase_metrics.text import TOKENIZERS, Analyzer, Ints
+from keyphrase_metrics.text import TOKENIZERS, Analyzer, Ints, installed_version
 
 
 @dataclass(frozen=True)
@@ -77,6 +76,11 @@ class Measure(ABC):
         """Whether the documents' texts take part in the score."""
         return False
 
+    @property
+    def groups(self) -> Mapping[str, str]:
+        """Prefix of a group of scores -> which references it scores: ``""``, ``"present"`` or ``"absent"``."""
+        return {"": ""}
+
     @abstractmethod
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Return the sufficient statistics of each document.
@@ -101,7 +105,7 @@ class Measure(ABC):
         values = self.signed()
         if self.analyzer.library_version:
             values["nltk"] = self.analyzer.library_version
-        return Signature(self.name, values, importlib.metadata.version("keyphrase-metrics"))
+        return Signature(self.name, values, installed_version("keyphrase-metrics"))
 
     def columns(self, references: Ints, scores: Mapping[str, Column], group: str = "") -> dict[str, Column]:
         """Apply ``on_empty`` to columns: say which documents count, and blank those that do not.
@@ -113,7 +117,7 @@ class Measure(ABC):
         """
         empty = references == 0
         if self.on_empty == "error" and empty.any():
-            kind = f"{group.rstrip('_')} references" if group else "references"
+            kind = f"{self.groups[group]} references".strip()
             raise ValueError(f"references[{int(empty.argmax())}] has no {kind}; on_empty='error' does not allow it")
         left_out = empty if self.on_empty == "skip" else np.zeros_like(empty)
         blanked = {f"{group}{name}": np.where(left_out, 0, column) for name, column in scores.items()}

@@ -215,11 +215,10 @@ def warn_of_empty(scores: Scores) -> None:
     messages = []
     for name, result in scores.items():
         totals, on_empty = result.sums.totals, result.metric.measure.on_empty
-        for key, empty in totals.items():
-            group, found, _ = key.rpartition("empty")
-            if not found or not empty:
+        for group, which in result.metric.measure.groups.items():
+            empty, kind = totals[f"{group}empty"], f"{which} references".strip()
+            if not empty:
                 continue
-            kind = f"{group.rstrip('_')} references".strip()
             if on_empty == "zero":
                 messages.append(
                     f"{empty} of {result.n_documents} documents have no {kind}; they score 0 (on_empty='zero')"

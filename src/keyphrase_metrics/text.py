@@ -57,6 +57,12 @@ def normalise(text: str) -> str:
     return " ".join(text.split())
 
 
+@lru_cache
+def installed_version(distribution: str) -> str:
+    """Return the version of an installed distribution."""
+    return importlib.metadata.version(distribution)
+
+
 def snowball_languages() -> list[str]:
     """Name the languages that ``snowball:LANG`` knows."""
     from nltk.stem.snowball import SnowballStemmer
@@ -123,7 +129,7 @@ class Analyzer:
     @property
     def library_version(self) -> str | None:
         """The version of NLTK where its stemmer is used, since that can move a score; else ``None``."""
-        return importlib.metadata.version("nltk") if isinstance(self.stemmer, str) else None
+        return installed_version("nltk") if isinstance(self.stemmer, str) else None
 
     @cached_property
     def _stem(self) -> Callable[[str], str] | None:

@@ -1,0 +1,87 @@
+"""The command ``keyphrase-metrics``: one sub-command a file, and what happens on errors."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from keyphrase_metrics.io import InputError
+
+PROGRAM = "keyphrase-metrics"
+WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 2, 130, 141
+_EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are raised, to be reported like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise InputError."""
+        raise InputError(f"{message}; see {self.prog} --help")
+
+
+def build_parser() -> Parser:
+    """Return the parser of the whole command."""
+    from keyphrase_metrics.cli import compare, list, score
+
+    parser = Parser(
+        PROGRAM,
+        description="Score keyphrases so that the numbers can be compared across papers.",
+        epilog=f'"{PROGRAM} COMMAND --help" explains a command.',
+    )
+    version = importlib.metadata.version("keyphrase-metrics")
+    parser.add_argument("-V", "--version", action="version", version=f"{PROGRAM} {version}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
+    for module in (score, list, compare):
+        module.add_parser(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        argv: the arguments; ``None`` takes the process's own.
+
+    Returns:
+        The exit status: 0; 1 where ``compare`` finds scores that are not comparable; 2 for wrong input, after one
+        line on standard error; 130 after Ctrl-C; 141 where the reader of the output went away.
+    """
+    try:
+        return _run(argv)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
+        return PIPE_CLOSED
+    except Exception as error:
+        if sys.flags.dev_mode and not isinstance(error, InputError):
+            raise
+        sys.stderr.write(f"{PROGRAM}: error: {_one_line(_describe(error))}\n")
+        return WRONG_INPUT
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        options = build_parser().parse_args(argv)
+        status: int = options.run(options)
+    except SystemExit as leaving:  # after --help and --version
+        status = int(leaving.code or 0)
+    sys.stdout.flush()  # here, where a closed pipe can still be met quietly
+    return status
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, _EXPECTED) and str(error):
+        return str(error)
+    return f"unexpected {type(error).__name__}: {error} (python -X dev -m keyphrase_metrics … shows where)"
+
+
+def _one_line(text: str) -> str:
+    line = re.sub(r"\s*[\r\n]\s*", " ", text.strip())
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in line)

@@ -95,10 +95,11 @@ class KeyphraseF1(Measure):
         return self.keyphrases != "all"
 
     @property
-    def _groups(self) -> dict[str, str]:
+    def groups(self) -> Mapping[str, str]:
+        """One group of scores, or one of present and one of absent keyphrases."""
         if self.keyphrases == "present_and_absent":
             return {"present_": "present", "absent_": "absent"}
-        return {"": self.keyphrases}
+        return {"": "" if self.keyphrases == "all" else self.keyphrases}
 
     def signed(self) -> dict[str, str]:
         """Leave out what cannot matter under the other parameters."""
@@ -113,9 +114,9 @@ class KeyphraseF1(Measure):
         """Count hits, predictions and references at every cut-off, once per group of keyphrases."""
         columns: dict[str, Column] = {}
         curves: dict[str, Curves] = {}
-        for group, keyphrases in self._groups.items():
+        for group, keyphrases in self.groups.items():
             part = corpus
-            if keyphrases != "all":
+            if keyphrases:
                 part = corpus.restricted(keyphrases, predictions=self.filter_predictions)
             hits = exact_hits(part)
             scores = self._at_cutoffs(part, hits)
@@ -176,7 +177,7 @@ class KeyphraseF1(Measure):
     def finalise(self, sums: Mapping[str, Any]) -> dict[str, Any]:
         """Average as ``average`` says."""
         scores: dict[str, Any] = {}
-        for group in self._groups:
+        for group in self.groups:
             documents = sums[f"{group}documents"]
             for cutoff in self.cutoffs:
                 p, r, f = (f"{group}{name}@{cutoff}" for name in ("precision", "recall", "f1"))

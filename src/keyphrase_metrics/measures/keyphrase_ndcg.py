@@ -12,7 +12,16 @@ from itertools import groupby
 import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus, Side
-from keyphrase_metrics.matching import Floats, Mask, Pairs, alignments, approximate_pairs, exact_hits, letter_pairs
+from keyphrase_metrics.matching import (
+    Floats,
+    Mask,
+    Pairs,
+    alignments,
+    approximate_pairs,
+    exact_hits,
+    exact_pairs,
+    letter_pairs,
+)
 from keyphrase_metrics.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.registry import Measure, register
 from keyphrase_metrics.statistics import Column, Statistics, ratio
@@ -116,7 +125,8 @@ class KeyphraseNdcg(Measure):
     def _graded(self, corpus: PreparedCorpus) -> Floats:
         """(p,) the gain of each prediction when every reference is taken at most once, best first."""
         pairs = approximate_pairs(corpus, alignments(corpus))
-        return one_pass(pairs, is_exact(corpus, pairs), len(corpus.predictions.phrase))
+        exact = np.equal(corpus.predictions.identity[pairs.prediction], corpus.references.identity[pairs.reference])
+        return one_pass(pairs, exact, len(corpus.predictions.phrase))
 
     def _alpha_ndcg(self, corpus: PreparedCorpus) -> Floats:
         covered = cover_sets(self._covers(corpus), corpus.predictions)
@@ -139,13 +149,9 @@ class KeyphraseNdcg(Measure):
     def _covers(self, corpus: PreparedCorpus) -> Pairs:
         if self.nuggets == "letters":
             return letter_pairs(corpus, both=False)
-        pairs = approximate_pairs(corpus, alignments(corpus))
-        return pairs if self.relevance == "approximate" else pairs.take(is_exact(corpus, pairs))
-
-
-def is_exact(corpus: PreparedCorpus, pairs: Pairs) -> Mask:
-    """For each pair, whether the two phrases have the same stems."""
-    return np.equal(corpus.predictions.identity[pairs.prediction], corpus.references.identity[pairs.reference])
+        if self.relevance == "exact":
+            return exact_pairs(corpus)
+        return approximate_pairs(corpus, alignments(corpus))
 
 
 def one_pass(pairs: Pairs, exact: Mask, predictions: int) -> Floats:

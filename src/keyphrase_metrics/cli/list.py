@@ -1,0 +1,84 @@
+"""``keyphrase-metrics list``: the metrics, their parameters and presets, as the registry has them."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import sys
+from typing import Any
+
+from keyphrase_metrics.cli.terminal import Screen
+from keyphrase_metrics.io import to_json
+from keyphrase_metrics.parameters import parameters_of, write
+from keyphrase_metrics.registry import Measure, measure_class, measure_names
+
+
+def add_parser(commands: Any) -> None:
+    """Add the sub-command."""
+    parser = commands.add_parser(
+        "list", help="list the metrics, or explain one", description="List all metrics, or explain one of them."
+    )
+    parser.add_argument("metric", metavar="METRIC", nargs="?", help="explain this metric: parameters, presets, source")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """List or explain."""
+    names = measure_names() if options.metric is None else [options.metric]
+    kinds = {name: measure_class(name) for name in names}
+    if options.json:
+        version = importlib.metadata.version("keyphrase-metrics")
+        metrics = {name: _described(kind) for name, kind in kinds.items()}
+        sys.stdout.write(f"{to_json({'keyphrase_metrics': version, 'metrics': metrics})}\n")
+        return 0
+    screen = Screen()
+    if options.metric is None:
+        screen.table(["metric", "summary"], [[name, kind.summary] for name, kind in kinds.items()], text_columns=2)
+    else:
+        _explain(screen, kinds[options.metric])
+    screen.show()
+    return 0
+
+
+def _described(kind: type[Measure]) -> dict[str, Any]:
+    return {
+        "title": kind.title,
+        "summary": kind.summary,
+        "parameters": [
+            {
+                "name": item.name,
+                "default": item.default,
+                "allowed": item.kind.description,
+                "choices": item.kind.choices or None,
+                "meaning": item.meaning,
+                "signed": item.signed,
+            }
+            for item in parameters_of(kind).values()
+        ],
+        "presets": kind.presets,
+        "outputs": kind.outputs,
+        "citation": kind.citation,
+    }
+
+
+def _explain(screen: Screen, kind: type[Measure]) -> None:
+    screen.heading(f"{kind.name}: {kind.title}")
+    screen.paragraph(kind.summary)
+    screen.heading("parameters")
+    parameters = [
+        [item.name, write(item.default), item.kind.description, item.meaning] for item in parameters_of(kind).values()
+    ]
+    screen.table(["name", "default", "allowed", "meaning"], parameters, text_columns=4)
+    if kind.presets:
+        screen.heading("presets (a named parameter overrides its preset)")
+        presets = [
+            [name, ", ".join(f"{key}={write(value)}" for key, value in values.items())]
+            for name, values in kind.presets.items()
+        ]
+        screen.table(["preset", "sets"], presets, text_columns=2)
+    screen.heading("scores")
+    screen.table(["key", "meaning"], [[key, meaning] for key, meaning in kind.outputs.items()], text_columns=2)
+    screen.heading("source")
+    for line in kind.citation.splitlines():
+        screen.line(line)

@@ -1,0 +1,104 @@
+"""What ``keyphrase-metrics score`` shows: scores, what preparation found, signatures, data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from keyphrase_metrics.cli.terminal import DASH, Screen, number
+from keyphrase_metrics.corpus import Counts
+from keyphrase_metrics.scoring import Scores
+
+Column = tuple[str, str]  # the metric as written, the score's key
+Rows = Callable[[Sequence[Column]], list[list[str]]]
+_COUNTS = ("documents", "references", "predictions", "absent", "blank", "repeated", "empty")
+_COUNTS_MEANING = (
+    "references, predictions: mean per document. absent: references that are not in the text. "
+    "blank, repeated, documents without any (empty): references / predictions."
+)
+
+
+def show(scores: Mapping[str, Scores]) -> None:
+    """Show the scores of all systems on standard output."""
+    screen = Screen()
+    _show_scores(screen, scores)
+    _show_counts(screen, scores)
+    results = next(iter(scores.values())).values()
+    screen.heading("signatures")
+    for result in results:
+        screen.line(str(result.signature))
+    screen.heading("data")
+    for data in dict.fromkeys(str(result.data) for result in results):
+        screen.line(data)
+    screen.show()
+
+
+def _show_scores(screen: Screen, scores: Mapping[str, Scores]) -> None:
+    """Show one table if it fits, else one for each metric, and as many as needed where that is too wide too."""
+    values = {name: {metric: result.scores for metric, result in results.items()} for name, results in scores.items()}
+
+    def rows(columns: Sequence[Column]) -> list[list[str]]:
+        return [[name, *(number(of[metric][key]) for metric, key in columns)] for name, of in values.items()]
+
+    first = next(iter(values.values()))
+    everything = [(metric, key) for metric, keys in first.items() for key in keys]
+    if len(first) > 1 and screen.fits(_grouped(everything), rows(everything)):
+        screen.table(_grouped(everything), rows(everything))
+        return
+    for metric, keys in first.items():
+        screen.heading(metric)
+        for page, columns in enumerate(_pages(screen, [(metric, key) for key in keys], rows)):
+            if page:
+                screen.line()
+            screen.table(["system", *(key for _, key in columns)], rows(columns))
+
+
+def _grouped(columns: Sequence[Column]) -> list[str]:
+    """Return headers of two lines, with the metric above its first column."""
+    headers = []
+    for metric, group in groupby(columns, key=lambda column: column[0]):
+        keys = [key for _, key in group]
+        headers += [f"{metric}\n{keys[0]}", *(f"\n{key}" for key in keys[1:])]
+    return ["\nsystem", *headers]
+
+
+def _pages(screen: Screen, columns: Sequence[Column], rows: Rows) -> Iterator[list[Column]]:
+    """Cut columns into tables that fit; scores at one cut-off stay together."""
+    page: list[Column] = []
+    for _, block in groupby(columns, key=lambda column: column[1].partition("@")[2]):
+        together = [*page, *block]
+        if page and not screen.fits(["system", *(key for _, key in together)], rows(together)):
+            yield page
+            together = together[len(page) :]
+        page = together
+    yield page
+
+
+def _show_counts(screen: Screen, scores: Mapping[str, Scores]) -> None:
+    """Show what preparation found: one row a system, or more where its metrics prepare phrases differently."""
+    rows = []
+    for name, results in scores.items():
+        metrics: dict[Counts, list[str]] = {}
+        for metric, result in results.items():
+            metrics.setdefault(result.counts, []).append(metric)
+        rows += [[name, ", ".join(alike), *_count_cells(counts)] for counts, alike in metrics.items()]
+    screen.heading("preparation")
+    if len(rows) == len(scores):
+        screen.table(["system", *_COUNTS], [[name, *cells] for name, _, *cells in rows])
+    else:
+        screen.table(["system", "metrics", *_COUNTS], rows, text_columns=2)
+    screen.paragraph(_COUNTS_MEANING)
+
+
+def _count_cells(counts: Counts) -> list[str]:
+    summary = counts.summary()
+    absent = summary["absent_references_share"]
+    return [
+        str(counts.documents),
+        f"{summary['mean_references']:.2f}",
+        f"{summary['mean_predictions']:.2f}",
+        DASH if absent is None else f"{absent:.1%}",
+        f"{counts.blank_references} / {counts.blank_predictions}",
+        f"{counts.repeated_references} / {counts.repeated_predictions}",
+        f"{counts.documents_without_references} / {counts.documents_without_predictions}",
+    ]

@@ -1,0 +1,179 @@
+"""What the sub-commands share: collected problems, tables that never cut a number, progress."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from keyphrase_metrics.io import InputError
+
+if TYPE_CHECKING:
+    from rich.measure import Measurement
+    from rich.table import Table
+
+T = TypeVar("T")
+
+DASH = "–"
+PATIENCE = 1.0  # seconds of work before progress is shown
+_UNBOUNDED = 100_000
+_WIDTH_OF_FILES = 100
+_EVERY = 1000  # rows between two updates of the progress
+
+
+class Collected:
+    """Gathers what is wrong, so that one error can list all of it."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+    def attempt(self, function: Callable[..., T], *args: Any, **kwargs: Any) -> T | None:
+        """Return the result of a call, or note why there is none."""
+        try:
+            return function(*args, **kwargs)
+        except InputError as error:
+            self.problems += error.problems
+        except ValueError as error:
+            self.problems.append(str(error))
+        return None
+
+    def raise_if_any(self) -> None:
+        """Raise one InputError of all that was noted."""
+        if self.problems:
+            raise InputError(*dict.fromkeys(self.problems))
+
+
+def number(value: float | None) -> str:
+    """Write a score: four decimals, whole numbers as they are, a dash for none."""
+    if value is None:
+        return DASH
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
+
+
+def visible(text: str) -> str:
+    """Write a name from a file so that it cannot steer the terminal."""
+    return text if text.isprintable() else ascii(text)[1:-1]
+
+
+class Screen:
+    """Collects text and tables for standard output: styled on a terminal, plain elsewhere."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self.styled = sys.stdout.isatty()
+        self.width = shutil.get_terminal_size((_WIDTH_OF_FILES, 24)).columns
+        self._buffer = io.StringIO()
+        self._console = Console(
+            file=self._buffer,
+            width=_UNBOUNDED,
+            force_terminal=self.styled,
+            markup=False,
+            highlight=False,
+            emoji=False,
+        )
+
+    def line(self, text: str = "", style: str | None = None) -> None:
+        """Add a line, which the terminal may wrap."""
+        self._console.print(text, style=style, soft_wrap=True)
+
+    def heading(self, text: str) -> None:
+        """Add a heading after an empty line."""
+        self.line()
+        self.line(text, style="bold")
+
+    def paragraph(self, text: str) -> None:
+        """Add text, wrapped on a terminal."""
+        self._console.print(text, width=self.width if self.styled else _UNBOUNDED)
+
+    def fits(self, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+        """Say whether a table is no wider than the terminal."""
+        return self._measure(self._table(headers, rows, 1)).maximum <= self.width
+
+    def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int = 1) -> None:
+        """Add a table; the first ``text_columns`` are text and may wrap on a terminal, the others are numbers."""
+        table = self._table(headers, rows, text_columns)
+        needed = self._measure(table)
+        self._console.print(table, width=max(self.width, needed.minimum) if self.styled else needed.maximum)
+
+    def _measure(self, table: Table) -> Measurement:
+        from rich.measure import Measurement
+
+        return Measurement.get(self._console, self._console.options, table)
+
+    def _table(self, headers: Sequence[str], rows: Iterable[Sequence[str]], text_columns: int) -> Table:
+        from rich import box
+        from rich.table import Table
+
+        table = Table(
+            box=box.SIMPLE_HEAD if self.styled else None,
+            padding=(0, 1 if self.styled else 2, 0, 0),
+            show_edge=False,
+            pad_edge=False,
+            header_style="none",
+        )
+        for index, header in enumerate(headers):
+            if index < text_columns:
+                table.add_column(header, overflow="fold", no_wrap=not self.styled)
+            else:
+                table.add_column(header, justify="right", no_wrap=True)
+        for row in rows:
+            table.add_row(*row)
+        return table
+
+    def show(self) -> None:
+        """Write everything to standard output."""
+        text = self._buffer.getvalue()
+        if not self.styled:
+            text = "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+        encoding = sys.stdout.encoding or "utf-8"
+        sys.stdout.write(text.removeprefix("\n").encode(encoding, "replace").decode(encoding))
+
+
+class Progress:
+    """Shows on standard error what takes long, when that is a terminal and the work has lasted a while."""
+
+    def __init__(self) -> None:
+        self._bars: Any = None
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show progress while the block runs, beginning after :data:`PATIENCE` seconds."""
+        if not sys.stderr.isatty():
+            yield
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+        self._bars = Progress(*columns, console=Console(stderr=True), transient=True)
+        timer = threading.Timer(PATIENCE, self._bars.start)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+            self._bars.stop()
+            self._bars = None
+
+    def watch(self, description: str, items: Iterable[T], total: int | None = None, every: int = 1) -> Iterator[T]:
+        """Yield the items, counting them."""
+        if self._bars is None:
+            yield from items
+            return
+        task = self._bars.add_task(description, total=total)
+        for done, item in enumerate(items):
+            if done % every == 0:
+                self._bars.update(task, completed=done)
+            yield item
+        self._bars.remove_task(task)
+
+    def rows(self, name: str) -> Callable[[Iterator[T]], Iterator[T]]:
+        """Return what watches the rows of an input."""
+        return lambda rows: self.watch(f"reading {name}", rows, every=_EVERY)

@@ -1,0 +1,18 @@
+import os
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["HF_EVALUATE_OFFLINE"] = "1"
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("suite", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
+
+
+@pytest.fixture(autouse=True)
+def _own_evaluate_cache(tmp_path, monkeypatch):
+    """Keep what evaluate writes out of the user's cache, and one test's out of another's."""
+    import evaluate.config
+
+    monkeypatch.setattr(evaluate.config, "HF_METRICS_CACHE", str(tmp_path / "evaluate"))

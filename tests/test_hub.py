@@ -1,0 +1,239 @@
+"""The evaluate modules, used the ways evaluate lets one use them: always the numbers of the core."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import evaluate
+import numpy as np
+import pytest
+
+import keyphrase_metrics
+from keyphrase_metrics.registry import measure_names
+
+METRICS = Path(__file__).parent.parent / "metrics"
+PREDICTIONS = [["tidal power", "fog", "Tidal Powers"], [], ["solar farm array", "peat"], ["wind"], ["Häuser"]]
+REFERENCES = [["tidal power", "hydro dam"], ["fog"], ["solar farms", "peat bog"], ["wind", "sun"], ["Haus"]]
+SOURCES = ["Tidal power.", "Fog.", "A solar farm array on peat.", "", "Häuser"]
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
+each = pytest.mark.parametrize("name", measure_names())
+
+
+def load(name, *args, **kwargs):
+    return evaluate.load(str(METRICS / name), *args, **kwargs)
+
+
+def core(name, rows=slice(None), sources=None, **parameters):
+    metric = keyphrase_metrics.Metric.of(name, **parameters)
+    scores = keyphrase_metrics.score(PREDICTIONS[rows], REFERENCES[rows], sources, metrics=[metric], per_document=True)
+    return scores[str(metric)].to_dict(per_document=True)
+
+
+@each
+def test_name_schema_and_documentation(name):
+    module = load(name)
+    assert module.name == name
+    assert set(module.features) == {"predictions", "references"}
+    assert set(load(name, "present_absent").features) == {"predictions", "references", "sources"}
+    assert "tokenizer" in module.inputs_description and module.citation.startswith("@")
+
+
+@each
+@pytest.mark.parametrize("keep_in_memory", [False, True])
+def test_every_way_in_gives_the_same_numbers(name, keep_in_memory):
+    expected = core(name)
+    module = load(name, keep_in_memory=keep_in_memory)
+    given = {"predictions": PREDICTIONS, "references": REFERENCES}
+    assert module.compute(**given, per_document=True) == expected
+    for prediction, reference in zip(PREDICTIONS, REFERENCES, strict=True):
+        module.add(prediction=prediction, reference=reference)
+    assert module.compute(per_document=True) == expected
+    for rows in (slice(0, 2), slice(2, 2), slice(2, 5)):
+        module.add_batch(predictions=PREDICTIONS[rows], references=REFERENCES[rows])
+    assert module.compute(per_document=True) == expected
+    module.add_batch(predictions=PREDICTIONS[:2], references=REFERENCES[:2])
+    rest = {"predictions": PREDICTIONS[2:], "references": REFERENCES[2:]}
+    assert module.compute(**rest, per_document=True) == expected
+    as_tuples = {"predictions": tuple(map(tuple, PREDICTIONS)), "references": np.array(REFERENCES, dtype=object)}
+    assert module.compute(**as_tuples, per_document=True) == expected
+
+
+@each
+def test_installed_module_is_the_same(name):
+    module = keyphrase_metrics.load(name, per_document=True)
+    assert module.compute(predictions=PREDICTIONS, references=REFERENCES) == core(name)
+
+
+def test_parameters_hold_from_load_until_compute_overrides_them():
+    module = load("keyphrase_f1", cutoffs=[1], average="micro")
+    given = {"predictions": PREDICTIONS, "references": REFERENCES}
+    assert "f1@1" in module.compute(**given)
+    assert "f1@2" in module.compute(**given, cutoffs=[2])
+    assert "average:micro" in module.compute(**given)["signature"]
+    assert "average:macro|" in module.compute(**given, average="macro")["signature"]
+    assert load("keyphrase_f1", preset="kpeval").compute(**given)["signature"].count("whitespace") == 1
+    with pytest.raises(ValueError, match="makro"):
+        load("keyphrase_f1", average="makro")
+
+
+def test_combine():
+    modules = {
+        "first": load("keyphrase_f1", cutoffs=[1]),
+        "all": load("keyphrase_f1", cutoffs=["M"]),
+        "ndcg": load("keyphrase_ndcg"),
+    }
+    combined = evaluate.combine(modules)
+    result = combined.compute(predictions=PREDICTIONS, references=REFERENCES)
+    assert result["f1@1"] == core("keyphrase_f1", cutoffs=[1])["f1@1"]
+    assert result["f1@M"] == core("keyphrase_f1", cutoffs=["M"])["f1@M"]
+    assert result["ndcg"] == core("keyphrase_ndcg")["ndcg"]
+    assert result["first_signature"] == result["all_signature"] != result["ndcg_signature"]
+    combined.add(prediction=PREDICTIONS[0], reference=REFERENCES[0])
+    combined.add_batch(predictions=PREDICTIONS[1:], references=REFERENCES[1:])
+    assert combined.compute()["ndcg"] == result["ndcg"]
+    assert evaluate.combine([load("keyphrase_f1"), load("r_precision")]).compute(
+        predictions=PREDICTIONS, references=REFERENCES, tokenizer="whitespace", sources=SOURCES
+    )["r_precision"] == pytest.approx(core("r_precision", tokenizer="whitespace")["r_precision"])
+
+
+def test_sources_through_compute_and_through_the_schema():
+    expected = core("keyphrase_f1", sources=SOURCES, keyphrases="present")
+    given = {"predictions": PREDICTIONS, "references": REFERENCES}
+    options = {"keyphrases": "present", "per_document": True}
+    assert load("keyphrase_f1").compute(**given, sources=SOURCES, **options) == expected
+    plain = load("keyphrase_f1")
+    plain.add_batch(**given)
+    assert plain.compute(sources=SOURCES, **options) == expected
+    module = load("keyphrase_f1", "present_absent", **options)
+    module.add(prediction=PREDICTIONS[0], reference=REFERENCES[0], source=SOURCES[0])
+    module.add_batch(predictions=PREDICTIONS[1:], references=REFERENCES[1:], sources=SOURCES[1:])
+    assert module.compute() == expected
+    assert module.compute(**given, sources=SOURCES) == expected
+
+
+BAD = [
+    ([["a"], "bc"], [["a"], ["b"]], TypeError, r"predictions\[1\] is 'bc'"),
+    ([["a"], ["b"]], ["a", ["b"]], TypeError, r"references\[0\] is 'a'"),
+    ([["a", None]], [["a"]], TypeError, r"predictions\[0\] holds None"),
+    ([[1, 2]], [["a"]], TypeError, r"predictions\[0\] holds 1"),
+    ([["a"]], [[["a"]]], TypeError, r"references\[0\] holds \['a'\]"),
+    ([["a"]], [["a"], ["b"]], ValueError, "predictions has 1, references has 2"),
+    ([{"a"}], [["a"]], TypeError, "without an order"),
+    ([None], [["a"]], TypeError, r"predictions\[0\] is None"),
+    ("abc", [["a"]], TypeError, "predictions is 'abc'"),
+    ([["a\ud800"]], [["a"]], ValueError, r"predictions\[0\] holds 'a\\ud800'"),
+]
+
+
+@pytest.mark.parametrize(("predictions", "references", "error", "message"), BAD)
+def test_bad_input_is_refused_and_leaves_nothing_behind(predictions, references, error, message):
+    module = load("keyphrase_f1")
+    with pytest.raises(error, match=message):
+        module.compute(predictions=predictions, references=references)
+    with pytest.raises(error, match=message):
+        module.add_batch(predictions=predictions, references=references)
+    assert len(module) == 0
+    module.add_batch(predictions=PREDICTIONS[:1], references=REFERENCES[:1])
+    with pytest.raises(error):
+        module.add_batch(predictions=predictions, references=references)
+    if len(predictions) == 1 == len(references):
+        with pytest.raises(error):
+            module.add(prediction=predictions[0], reference=references[0])
+    assert module.compute(per_document=True) == core("keyphrase_f1", slice(0, 1))
+
+
+def test_documents_are_counted_over_batches_in_errors():
+    module = load("keyphrase_f1")
+    module.add_batch(predictions=PREDICTIONS[:2], references=REFERENCES[:2])
+    with pytest.raises(TypeError, match=r"predictions\[3\] holds 7"):
+        module.add_batch(predictions=[["a"], [7]], references=[["a"], ["b"]])
+    with pytest.raises(TypeError, match=r"references\[2\] is 'b'"):
+        module.add(prediction=["a"], reference="b")
+
+
+def test_missing_and_unknown_inputs():
+    module = load("keyphrase_f1")
+    with pytest.raises(ValueError, match="predictions and references are missing"):
+        module.compute()
+    with pytest.raises(TypeError, match="references is missing"):
+        module.compute(predictions=[["a"]])
+    with pytest.raises(ValueError, match="predictions and references are empty"):
+        module.compute(predictions=[], references=[])
+    with pytest.raises(ValueError, match="present_absent"):
+        module.add_batch(predictions=[["a"]], references=[["a"]], sources=["a"])
+    with pytest.raises(ValueError, match="sources is missing"):
+        module.compute(predictions=[["a"]], references=[["a"]], keyphrases="present")
+    with pytest.raises(TypeError, match="sources is missing"):
+        load("keyphrase_f1", "present_absent").add(prediction=["a"], reference=["a"])
+    with pytest.raises(ValueError, match="no parameter 'cutofs' \\(did you mean 'cutoffs'"):
+        module.compute(predictions=[["a"]], references=[["a"]], cutofs=[5])
+    with pytest.raises(ValueError, match="config 'present'"):
+        load("keyphrase_f1", "present")
+
+
+def test_a_wrong_parameter_or_source_loses_no_rows(tmp_path):
+    module = load("keyphrase_f1", cache_dir=str(tmp_path))
+    module.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    with pytest.raises(ValueError, match="average"):
+        module.compute(average="makro")
+    with pytest.raises(ValueError, match="predictions has 5, sources has 1"):
+        module.compute(sources=["x"])
+    with pytest.raises(TypeError, match=r"sources\[0\] is 3"):
+        module.compute(sources=[3] * 5)
+    assert module.compute(per_document=True) == core("keyphrase_f1")
+
+
+def test_a_failing_compute_leaves_no_file_and_no_rows(tmp_path):
+    module = load("keyphrase_f1", cache_dir=str(tmp_path))
+    module.add_batch(predictions=[["a"], ["b"]], references=[["a"], []])
+    with pytest.raises(ValueError, match=r"references\[1\] has no references"):
+        module.compute(on_empty="error")
+    assert not list(tmp_path.rglob("*.arrow"))
+    module.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    assert module.compute(per_document=True) == core("keyphrase_f1")
+    assert not list(tmp_path.rglob("*.arrow"))
+
+
+WORKER = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+import evaluate
+name, folder, rank, rows, config, data = sys.argv[1:]
+rank = int(rank)
+first, last = map(int, rows.split(":"))
+columns = {key: values[first:last] for key, values in json.loads(data).items()}
+module = evaluate.load(name, config, num_process=2, process_id=rank, cache_dir=folder, experiment_id="test")
+if config == "default":
+    columns.pop("sources")
+if rank == 1:
+    for i in range(last - first):
+        module.add_batch(**{key: values[i : i + 1] for key, values in columns.items()})
+    result = module.compute()
+elif first < last:
+    result = module.compute(**columns)
+else:
+    result = module.compute()
+print(json.dumps(result))
+"""
+
+
+@pytest.mark.parametrize("name", measure_names())
+@pytest.mark.parametrize(("cut", "config"), [(1, "default"), (5, "default"), (0, "default"), (2, "present_absent")])
+def test_two_processes_with_uneven_and_empty_shards(name, cut, config, tmp_path):
+    data = json.dumps({"predictions": PREDICTIONS, "references": REFERENCES, "sources": SOURCES})
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", WORKER, str(METRICS / name), str(tmp_path), str(rank), rows, config, data],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank, rows in ((0, f"0:{cut}"), (1, f"{cut}:5"))
+    ]
+    outputs = [process.communicate(timeout=120) for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], outputs
+    expected = {key: value for key, value in core(name).items() if key != "per_document"}
+    assert json.loads(outputs[0][0].splitlines()[-1]) == expected
+    assert json.loads(outputs[1][0].splitlines()[-1]) is None

@@ -1,0 +1,123 @@
+import threading
+from itertools import pairwise
+
+import pytest
+
+from keyphrase_metrics import Analyzer
+from keyphrase_metrics.text import LONGEST_STEMMED_WORD, Vocabulary, normalise
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Neural networks", ("neural", "networks")),
+        ("c++", ("c", "+", "+")),
+        ("multi-agent", ("multi", "-", "agent")),
+        ("नवीकरणीय ऊर्जा", ("नवीकरणीय", "ऊर्जा")),
+        ("我们使用BERT模型", ("我", "们", "使", "用", "bert", "模", "型")),
+        ("カタカナ と kana_1", ("カ", "タ", "カ", "ナ", "と", "kana_1")),
+        ("Ŝtono\u0301 ño", ("ŝtonó", "ño")),
+        ("ﬁeld　№ ½", ("field", "no", "1", "⁄", "2")),
+        ("e.g. x=1", ("e", ".", "g", ".", "x", "=", "1")),
+        ("a\x00b\x1fc", ("a", "\x00", "b", "c")),
+        ("ΟΔΟΣ οδος", ("οδος", "οδος")),
+        ("😀 smile\u200bd", ("😀", "smile", "\u200b", "d")),
+        ("  \t\n ", ()),
+    ],
+)
+def test_words(text, tokens):
+    assert Analyzer(stemmer=None).stems(text) == tokens
+
+
+def test_white_space_tokens():
+    assert Analyzer(tokenizer="whitespace", stemmer=None).stems("multi-agent  c++\u2003x") == (
+        "multi-agent",
+        "c++",
+        "x",
+    )
+
+
+@pytest.mark.parametrize("hyphen", ["-", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2015"])
+@pytest.mark.parametrize("tokenizer", ["word", "whitespace", str.split])
+def test_hyphens_are_split_with_any_tokenizer(hyphen, tokenizer):
+    analyzer = Analyzer(hyphens="split", tokenizer=tokenizer, stemmer=None)
+    assert analyzer.stems(f"multi{hyphen}agent") == ("multi", "agent")
+
+
+def test_case_and_stemmers():
+    assert Analyzer(lowercase=False).stems("Networks networks") == ("Network", "network")
+    assert Analyzer(lowercase=False, stemmer=None).stems("NLP") == ("NLP",)
+    assert Analyzer(stemmer="snowball:german").stems("Häuser") == Analyzer(stemmer="snowball:german").stems("Haus")
+    assert Analyzer(stemmer=lambda word: word[:3]).stems("Networks netting") == ("net", "net")
+    assert Analyzer(tokenizer=lambda text: ["x", " ", ""], stemmer=None).stems("anything") == ("x",)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"stemmer": "snowball:klingon"}, ["klingon", "german", "swedish"]),
+        ({"stemmer": "lancaster"}, ["stemmer='lancaster'", "porter", "snowball:LANG"]),
+        ({"stemmer": 3}, ["stemmer=3"]),
+        ({"stemmer": "snowball:german", "lowercase": False}, ["lowercase=False", "Snowball"]),
+        ({"tokenizer": "words"}, ["tokenizer='words'", "'word', 'whitespace'"]),
+        ({"hyphens": "drop"}, ["hyphens='drop'", "'keep' or 'split'"]),
+        ({"lowercase": 1}, ["lowercase=1"]),
+    ],
+)
+def test_a_wrong_option_is_refused(options, words):
+    with pytest.raises(ValueError) as error:  # noqa: PT011  the words are checked below
+        Analyzer(**options)
+    assert all(word in str(error.value) for word in words)
+
+
+def test_callables_must_return_strings():
+    with pytest.raises(TypeError, match="stemmer returned 3 for 'solar'"):
+        Analyzer(stemmer=lambda word: 3).stems("solar power")
+    with pytest.raises(TypeError, match="tokenizer returned 7 for 'solar power'"):
+        Analyzer(tokenizer=lambda text: [7]).stems("solar power")
+
+
+def test_a_word_too_long_to_be_language_is_its_own_stem():
+    assert Analyzer().stems("y" * LONGEST_STEMMED_WORD + "ings") == ("y" * LONGEST_STEMMED_WORD + "ings",)
+
+
+def test_vocabulary_numbers_strings_and_identities():
+    words = Vocabulary(Analyzer())
+    numbers = words.phrases(["solar farms", "Solar  farm", "wind", "", "solar farms"])
+    assert numbers.tolist() == [0, 1, 2, 3, 0]
+    assert words.identity_of_phrase().tolist() == [1, 1, 2, 0]
+    assert words.texts(numbers) == ["solar farms", "Solar farm", "wind", "", "solar farms"]
+    stems, starts = words.identity_stems()
+    strings = words.stem_strings()
+    assert [[strings[i] for i in stems[a:b]] for a, b in pairwise(starts)] == [
+        [],
+        ["solar", "farm"],
+        ["wind"],
+    ]
+
+
+@pytest.mark.parametrize("wrong", [[3], [["a"]], ["b", None], ["b", "\ud800"]])
+def test_a_rejected_phrase_is_not_remembered(wrong):
+    words = Vocabulary(Analyzer())
+    words.phrases(["solar"])
+    with pytest.raises((TypeError, ValueError)):
+        words.phrases(["wind", *wrong])
+    assert words.phrases(["solar", "tidal"]).tolist() == [0, 1]
+    assert words.identity_of_phrase().tolist() == [1, 2]
+
+
+def test_threads_share_one_vocabulary():
+    words = Vocabulary(Analyzer())
+    phrases = [f"word{i} power{i % 7}" for i in range(3000)]
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(words.phrases(phrases).tolist())) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(numbers == list(range(3000)) for numbers in found)
+    assert words.identity_of_phrase().tolist() == list(range(1, 3001))
+
+
+def test_normalise():
+    assert normalise(" \u00a0Ｓolar\t power\n") == "Solar power"
