@@ -38,9 +38,8 @@ def parquet(path, rows):
 
 def read(data, fields=None, separator=None, **wanted):
     data = data if hasattr(data, "rows") else open_file(data)
-    columns = resolve(
-        data, fields or Fields(), **(wanted or {"predictions": True, "references": True, "sources": True})
-    )
+    wanted = wanted or {"predictions": True, "references": True, "sources": True}
+    columns = resolve(data, fields or Fields(), **wanted)
     return read_table(data, columns, separator)
 
 
@@ -50,10 +49,10 @@ def errors(call, *args, **kwargs):
     return "; ".join(caught.value.problems)
 
 
-def compressed(path, text):
-    with gzip.open(path, "wt", encoding="utf-8") as file:
+def store(path, text):
+    """Write a text file, through gzip where its name says so."""
+    with (gzip.open if path.suffix == ".gz" else open)(path, "wt", encoding="utf-8", newline="") as file:
         file.write(text)
-    return path
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.jsonl.gz", "a.csv", "a.csv.gz", "a.tsv", "a.parquet"])
@@ -61,20 +60,13 @@ def test_every_format_gives_the_same_table(tmp_path, name):
     path = tmp_path / name
     if name == "a.parquet":
         parquet(path, ROWS)
-    elif ".csv" in name or ".tsv" in name:
-        comma = "," if ".csv" in name else "\t"
-        cells = [
-            ["id", "predictions", "references", "text"],
-            ["a", "x; y;", '"[""x""]"', "x and z"],
-            ["b", "", "y;z", ""],
-        ]
-        text = "".join(comma.join(row) + "\r\n" for row in cells)
-        compressed(path, text) if name.endswith(".gz") else path.write_text(
-            "\ufeff" + text, encoding="utf-8", newline=""
-        )
+    elif ".json" in name:
+        store(path, "\ufeff" + "\n".join(map(json.dumps, ROWS)) + "\n\n")
     else:
-        text = "\n".join(map(json.dumps, ROWS)) + "\n\n"
-        compressed(path, text) if name.endswith(".gz") else path.write_text("\ufeff" + text, encoding="utf-8")
+        header = ["id", "predictions", "references", "text"]
+        cells = [header, ["a", "x; y;", '"[""x""]"', "x and z"], ["b", "", "y;z", ""]]
+        comma = "," if ".csv" in name else "\t"
+        store(path, "\ufeff" + "".join(comma.join(row) + "\r\n" for row in cells))
     table = read(path)
     assert table.ids == ["a", "b"]
     assert table.systems == {None: [["x", "y"], []]}
@@ -120,6 +112,14 @@ def test_parquet_with_scores_systems_and_maps(tmp_path):
     kind = pyarrow.map_(pyarrow.string(), pyarrow.list_(pyarrow.string()))
     maps = pyarrow.table({"predictions": pyarrow.array([[("s", ["a"])]], kind)})
     assert read(parquet(tmp_path / "c.parquet", maps), predictions=True).systems == {"s": [["a"]]}
+
+
+def test_parquet_with_text_that_is_none(tmp_path):
+    import pyarrow
+
+    text = pyarrow.array([b"\xff"], pyarrow.binary()).view(pyarrow.string())
+    path = parquet(tmp_path / "a.parquet", pyarrow.table({"references": [["a"]], "text": text}))
+    assert f"{path}: cannot be read as parquet" in errors(read, path, references=True, sources=True)
 
 
 def test_kpeval_layout_is_recognised_by_its_keys(tmp_path):
@@ -356,9 +356,14 @@ def test_a_folder_of_files_is_loaded_by_the_library(tmp_path):
 def test_atomic_writing_changes_nothing_on_an_error(tmp_path):
     path = tmp_path / "a.json"
     path.write_text("old")
-    with pytest.raises(KeyboardInterrupt), atomic(path) as file:
-        file.write(b"half")
-        raise KeyboardInterrupt
+
+    def fail():
+        with atomic(path) as file:
+            file.write(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["a.json"]
     with atomic(path) as file:

@@ -22,7 +22,7 @@ from keyphrase_metrics.text import EMPTY, Analyzer, Ints, UnencodableTextError, 
 
 Mask = npt.NDArray[np.bool_]
 
-_TEXT_CHUNK = 4_000_000  # characters of document text analysed at once, which bounds memory
+_TEXT_CHUNK = 1_000_000  # characters of document text analysed at once, which bounds memory
 
 
 def short(value: object, limit: int = 80) -> str:

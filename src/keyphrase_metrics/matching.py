@@ -227,8 +227,8 @@ def refuse_above_limit(document: int, pairs: int) -> None:
     """Raise ValueError where one document would need more pairs than can be looked at."""
     if pairs > MOST_PAIRS_PER_DOCUMENT:
         raise ValueError(
-            f"predictions[{document}] and references[{document}] have {pairs:,} pairs of equal words or phrases to look at, "
-            f"more than {MOST_PAIRS_PER_DOCUMENT:,}; cut the lists"
+            f"predictions[{document}] and references[{document}] have {pairs:,} pairs of words or phrases to "
+            f"look at, more than {MOST_PAIRS_PER_DOCUMENT:,}; cut the lists"
         )
 
 

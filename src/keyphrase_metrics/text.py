@@ -27,15 +27,16 @@ Ints = npt.NDArray[np.int64]
 HYPHENS = dict.fromkeys([0x2D, *range(0x2010, 0x2016)], " ")
 TOKENIZERS = ("word", "whitespace")
 LONGEST_STEMMED_WORD = 1000  # characters; a longer "word" is data, not language, and is its own stem
-_SEPARATOR = -1
 EMPTY = 0  # the identity of a phrase without tokens
+_END = -1  # the number of what is no word but the end of a text
 
 # ``word``: a Han, Hiragana or Katakana character, else a run of letters, marks, digits and ``_``, else any
-# single visible character. The first pattern is what that comes to on ASCII text; both end phrases at "\n".
-_ASCII_WORDS = re.compile(r"\w+|\n|[^\w\s]")
+# single visible character. What that comes to on ASCII text has a faster pattern. The texts are normalised, so
+# that a space stands between words only and a line break between texts; each line break is a token.
 _UNICODE_WORDS = r"""(?V1)[\p{Han}\p{Hiragana}\p{Katakana}]
     |[[\p{L}\p{M}\p{N}_]--[\p{Han}\p{Hiragana}\p{Katakana}]]+|\n|\S"""
-_CHUNKS = re.compile(r"\S+|\n")
+_ASCII_WORDS = re.compile(r"\w+|[^\w ]", re.ASCII)
+_CHUNKS = re.compile(r"[^ \n]+|\n")
 
 
 class UnencodableTextError(ValueError):
@@ -154,7 +155,7 @@ class Analyzer:
         return stem
 
     def tokens(self, texts: Sequence[str]) -> list[str | None]:
-        """Tokenise normalised texts into one flat list in which a ``None`` or a line break ends every text."""
+        """Tokenise normalised texts into one flat list in which ``None`` or a line break ends every text."""
         joined = "\n".join([*texts, ""])  # normalised texts hold no line break
         ascii_only = joined.isascii()
         if not ascii_only:
@@ -178,7 +179,7 @@ class Analyzer:
 
     def stems(self, phrase: str) -> tuple[str, ...]:
         """Return the identity of one phrase: its stems, in order."""
-        return tuple(self.stem(token) for token in self.tokens([normalise(phrase)])[:-1] if token is not None)
+        return tuple(self.stem(token) for token in self.tokens([normalise(phrase)]) if token and token != "\n")
 
 
 class _Interned(dict[Any, int]):
@@ -197,7 +198,7 @@ class _Words(dict[Any, int]):
     """Token -> number of its stem, so that every distinct token is stemmed once."""
 
     def __init__(self, stem: Callable[[str], str]) -> None:
-        super().__init__({None: _SEPARATOR, "\n": _SEPARATOR})
+        super().__init__({None: _END, "\n": _END})
         self.stem, self.stems = stem, _Interned()
 
     def __missing__(self, token: str) -> int:
@@ -266,10 +267,10 @@ class Vocabulary:
         with self.lock:
             tokens = self.analyzer.tokens(texts)
             numbers = np.fromiter(map(self._words.__getitem__, tokens), np.int32, len(tokens))
-        ends = np.flatnonzero(numbers == _SEPARATOR)
+        ends = np.flatnonzero(numbers == _END)
         offsets = np.zeros(len(texts) + 1, np.int64)
         offsets[1:] = ends - np.arange(len(ends))
-        return numbers[numbers != _SEPARATOR], offsets
+        return numbers[numbers != _END], offsets
 
     def remember(self, phrases: Ints, offsets: Ints, compute: Callable[[], Any]) -> Any:
         """Return ``compute()``, or what it returned for the same lists of phrases before: references come again.

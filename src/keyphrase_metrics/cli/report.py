@@ -63,14 +63,19 @@ def _grouped(columns: Sequence[Column]) -> list[str]:
 
 
 def _pages(screen: Screen, columns: Sequence[Column], rows: Rows) -> Iterator[list[Column]]:
-    """Cut columns into tables that fit; scores at one cut-off stay together."""
+    """Cut columns into tables that fit; scores at one cut-off stay together where they can."""
+
+    def fit(part: Sequence[Column]) -> bool:
+        return screen.fits(["system", *(key for _, key in part)], rows(part))
+
     page: list[Column] = []
-    for _, block in groupby(columns, key=lambda column: column[1].partition("@")[2]):
-        together = [*page, *block]
-        if page and not screen.fits(["system", *(key for _, key in together)], rows(together)):
-            yield page
-            together = together[len(page) :]
-        page = together
+    for _, group in groupby(columns, key=lambda column: column[1].partition("@")[2]):
+        block = list(group)
+        for part in [block] if fit(block) else [[column] for column in block]:
+            if page and not fit([*page, *part]):
+                yield page
+                page = []
+            page = [*page, *part]
     yield page
 
 

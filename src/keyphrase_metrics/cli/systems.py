@@ -1,0 +1,133 @@
+"""The systems that ``keyphrase-metrics score`` scores: read, joined with the references, named."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from keyphrase_metrics import io
+from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+
+
+@dataclass(frozen=True)
+class System:
+    """A row of the table: one system's predictions among the documents it is scored on."""
+
+    documents: io.Documents
+    key: str | None
+
+    @property
+    def file(self) -> str:
+        """Where its predictions come from."""
+        return self.documents.predicted.data.name
+
+
+def read_systems(options: argparse.Namespace, collected: Collected, progress: Progress) -> dict[str, System]:
+    """Read every file, join it with the references, and name the systems; problems are collected."""
+    apart = options.references is not None or options.dataset is not None
+    reading = _Reading(options, progress)
+    referenced = collected.attempt(reading.references) if apart else None
+    files = list(dict.fromkeys(options.files))
+    tables = [collected.attempt(reading.predictions, path, with_references=not apart) for path in files]
+    how = {"subset": options.subset, "by_order": options.by_order}
+    documents = [
+        collected.attempt(io.join, table, referenced, **how)
+        for table in tables
+        if table is not None and (referenced is not None or not apart)
+    ]
+    read = [joined for joined in documents if joined is not None]
+    if len(read) < max(len(files), 1):
+        return {}
+    return collected.attempt(_pick, read, options.system) or {}
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How this run reads its inputs."""
+
+    options: argparse.Namespace
+    progress: Progress
+
+    def references(self) -> io.Table:
+        """Read what ``--references`` or ``--dataset`` names."""
+        options = self.options
+        if options.references is not None:
+            data = io.open_file(options.references)
+        else:
+            _quieten_datasets()
+            data = io.open_dataset(options.dataset, options.dataset_config, options.split)
+        return self._table(data, predictions=False, references=True)
+
+    def predictions(self, path: str, *, with_references: bool) -> io.Table:
+        """Read a file of predictions."""
+        return self._table(io.open_file(path), predictions=True, references=with_references)
+
+    def _table(self, data: io.Input, *, predictions: bool, references: bool) -> io.Table:
+        options = self.options
+        fields = io.Fields(options.predictions_field, options.references_field, options.source_field, options.id_field)
+        sources = references and not options.no_sources
+        columns = io.resolve(data, fields, predictions=predictions, references=references, sources=sources)
+        return io.read_table(data, columns, options.separator, self.progress.rows(data.name))
+
+
+def _quieten_datasets() -> None:
+    """Keep the library's retries off standard error, and its progress bars where nobody watches."""
+    os.environ.setdefault("DATASETS_VERBOSITY", "error")
+    os.environ.setdefault("HF_HUB_VERBOSITY", "error")
+    if not sys.stderr.isatty():
+        os.environ.setdefault("HF_DATASETS_DISABLE_PROGRESS_BARS", "1")
+        os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+
+
+def _named(documents: Sequence[io.Documents]) -> dict[str, System]:
+    """Name every system: as its file does, else after the file; made unique."""
+    stems = _stems([joined.predicted.data.name for joined in documents])
+    systems = [
+        (stem, System(joined, key))
+        for stem, joined in zip(stems, documents, strict=True)
+        for key in joined.predicted.systems
+    ]
+    times = Counter(stem if system.key is None else system.key for stem, system in systems)
+    names = {}
+    for stem, system in systems:
+        name = stem if system.key is None else system.key
+        if times[name] > 1 and system.key is not None:
+            name = f"{stem}/{name}"
+        names[visible(name)] = system
+    if len(names) < len(systems):
+        raise io.InputError("two systems come out with the same name; rename one of the files")
+    return names
+
+
+def _stems(paths: Sequence[str]) -> list[str]:
+    """Return the files' names without suffix, with as many folders before them as tell them apart."""
+    split = [(*Path(path).absolute().parent.parts, Path(path.removesuffix(".gz")).stem) for path in paths]
+    stems = []
+    for path, parts in zip(paths, split, strict=True):
+        depths = range(1, len(parts) + 1)
+        unique = (depth for depth in depths if sum(other[-depth:] == parts[-depth:] for other in split) == 1)
+        depth = next(unique, 0)
+        stems.append("/".join(parts[-depth:]) if depth else path)
+    return stems
+
+
+def _pick(documents: Sequence[io.Documents], names: Sequence[str]) -> dict[str, System]:
+    """Return the systems that ``--system`` names, in that order."""
+    systems = _named(documents)
+    if not names:
+        return systems
+    only = next(iter(systems.values()))
+    if len(systems) == 1 and only.key is None:
+        if len(names) > 1:
+            raise io.InputError(f"--system gives {len(names)} names, but {only.file} holds one system")
+        return {visible(names[0]): only}
+    unknown = [name for name in names if name not in systems]
+    if unknown:
+        known = ", ".join(map(repr, systems))
+        raise io.InputError(*(f"there is no system {name!r}; the systems are {known}" for name in unknown))
+    return {name: systems[name] for name in names}

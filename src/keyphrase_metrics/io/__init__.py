@@ -1,0 +1,44 @@
+"""Read predictions, references and texts from files and data sets, join them, and write results.
+
+A file or data set is opened as an :class:`Input`, of which :func:`resolve` picks the fields and
+:func:`read_table` keeps what is needed; :func:`join` brings predictions and references together. What is
+wrong is an :class:`InputError` that says where, and speaks of the command's options.
+"""
+
+from keyphrase_metrics.io.inputs import Input, InputError, Problems, open_dataset, open_file
+from keyphrase_metrics.io.joining import Documents, join
+from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns
+from keyphrase_metrics.io.tables import (
+    PREDICTIONS,
+    REFERENCES,
+    SEPARATOR,
+    SOURCES,
+    Columns,
+    Fields,
+    Table,
+    read_table,
+    resolve,
+)
+
+__all__ = [
+    "PREDICTIONS",
+    "REFERENCES",
+    "SEPARATOR",
+    "SOURCES",
+    "Columns",
+    "Documents",
+    "Fields",
+    "Input",
+    "InputError",
+    "Problems",
+    "Table",
+    "atomic",
+    "check_output",
+    "join",
+    "open_dataset",
+    "open_file",
+    "read_table",
+    "resolve",
+    "to_json",
+    "write_columns",
+]

@@ -1,0 +1,134 @@
+"""Bring predictions and references of the same documents together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from keyphrase_metrics.corpus import short
+from keyphrase_metrics.io.inputs import NAMED, InputError
+from keyphrase_metrics.io.tables import Phrases, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """Predictions and references of the same documents, in the references' order.
+
+    Attributes:
+        predicted, referenced: the tables they come from.
+        predicted_rows, referenced_rows: for each document its row in either.
+    """
+
+    predicted: Table
+    referenced: Table
+    predicted_rows: Sequence[int]
+    referenced_rows: Sequence[int]
+
+    @property
+    def references(self) -> list[Phrases]:
+        """The reference phrases of each document."""
+        return _take(self.referenced.references or [], self.referenced_rows)
+
+    @property
+    def sources(self) -> list[str] | None:
+        """The text of each document, where there are texts."""
+        return None if self.referenced.sources is None else _take(self.referenced.sources, self.referenced_rows)
+
+    @property
+    def ids(self) -> list[str] | None:
+        """The id of each document, where there are ids."""
+        for table, rows in ((self.referenced, self.referenced_rows), (self.predicted, self.predicted_rows)):
+            if table.ids is not None:
+                return _take(table.ids, rows)
+        return None
+
+    def predictions(self, system: str | None) -> list[Phrases]:
+        """Return the ranked phrases of each document by one of the predicted table's systems."""
+        return _take(self.predicted.systems[system], self.predicted_rows)
+
+    def locate(self, message: str) -> str:
+        """Turn ``predictions[7]`` and the like in a message into the place in the file."""
+
+        def place(match: re.Match[str]) -> str:
+            predicted = match[1] == "predictions"
+            table = self.predicted if predicted else self.referenced
+            rows = self.predicted_rows if predicted else self.referenced_rows
+            return f"{table.place(rows[int(match[2])])}, {match[1]}:"
+
+        return re.sub(r"\b(predictions|references|sources)\[(\d+)\]", place, message)
+
+
+def _take(values: list[Any], rows: Sequence[int]) -> list[Any]:
+    return [values[row] for row in rows]
+
+
+def join(
+    predicted: Table, referenced: Table | None = None, *, subset: bool = False, by_order: bool = False
+) -> Documents:
+    """Bring predictions and references together: by id, or by order where neither side has ids.
+
+    Args:
+        predicted: the table with the predictions.
+        referenced: the table with the references; ``None`` where both are in one.
+        subset: let the predictions cover some of the references only.
+        by_order: join by order even where there are ids.
+
+    Raises:
+        InputError: for ids that are missing, unknown or repeated, and for unequal lengths.
+    """
+    if referenced is None or referenced is predicted:
+        if not by_order and (problems := _repeats(predicted)):
+            raise InputError(*problems)
+        return Documents(predicted, predicted, range(len(predicted)), range(len(predicted)))
+    if by_order or predicted.ids is None or referenced.ids is None:
+        if not by_order and predicted.ids is not referenced.ids:
+            one, other = (predicted, referenced) if predicted.ids is not None else (referenced, predicted)
+            raise InputError(
+                f"{one.data.name} has ids and {other.data.name} has none; name their field with --id-field, "
+                "or join the two by order with --by-order"
+            )
+        return _join_by_order(predicted, referenced)
+    return _join_by_id(predicted, predicted.ids, referenced, referenced.ids, subset)
+
+
+def _repeats(table: Table) -> list[str]:
+    repeated = [identifier for identifier, times in Counter(table.ids or ()).items() if times > 1]
+    return [f"{table.data.name} repeats {_some(repeated)}"] if repeated else []
+
+
+def _join_by_order(predicted: Table, referenced: Table) -> Documents:
+    if len(predicted) != len(referenced):
+        raise InputError(
+            f"{predicted.data.name} has {len(predicted)} documents and {referenced.data.name} has {len(referenced)}; "
+            "joined by order, they must have equally many"
+        )
+    return Documents(predicted, referenced, range(len(predicted)), range(len(predicted)))
+
+
+def _join_by_id(
+    predicted: Table, predicted_ids: list[str], referenced: Table, referenced_ids: list[str], subset: bool
+) -> Documents:
+    row_of = {identifier: row for row, identifier in enumerate(predicted_ids)}
+    known = set(referenced_ids)
+    missing = [identifier for identifier in dict.fromkeys(referenced_ids) if identifier not in row_of]
+    extra = [identifier for identifier in row_of if identifier not in known]
+    problems = _repeats(predicted) + _repeats(referenced)
+    if extra:
+        problems.append(f"{predicted.data.name} has {_some(extra)} that {referenced.data.name} lacks")
+    if missing and not subset:
+        problems.append(
+            f"{predicted.data.name} lacks {_some(missing)} of {referenced.data.name} "
+            "(--subset scores only the documents that are there)"
+        )
+    if problems:
+        raise InputError(*problems)
+    rows = [row for row, identifier in enumerate(referenced_ids) if identifier in row_of]
+    return Documents(predicted, referenced, [row_of[referenced_ids[row]] for row in rows], rows)
+
+
+def _some(identifiers: Sequence[str]) -> str:
+    named = ", ".join(map(short, identifiers[:NAMED]))
+    return f"{len(identifiers)} id{'s' * (len(identifiers) > 1)} ({named}{', …' * (len(identifiers) > NAMED)})"

@@ -1,0 +1,72 @@
+"""Write results: completely or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from keyphrase_metrics.io.inputs import InputError
+
+
+def check_output(path: Path, suffixes: Sequence[str] = ()) -> None:
+    """Check before any work that a file can be written.
+
+    Raises:
+        InputError: for a suffix that is not among ``suffixes``, a missing folder, or a path that is no file.
+    """
+    if suffixes and path.suffix not in suffixes:
+        raise InputError(f"{path}: its suffix is not known; use {' or '.join(suffixes)}")
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"{path}: there is no folder {str(path.parent)!r}")
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: is no file, so it cannot be replaced by one")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{path}: the folder {str(path.parent)!r} cannot be written to")
+
+
+@contextmanager
+def atomic(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that takes its name only when it is complete; on an error nothing changes.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with atomic(Path(folder) / "scores.json") as file:
+    ...         _ = file.write(b"{}")
+    ...     os.listdir(folder)
+    ['scores.json']
+    """
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def to_json(value: object) -> str:
+    """Write plain JSON, indented, in ASCII; NaN is an error."""
+    return json.dumps(value, indent=2, allow_nan=False)
+
+
+def write_columns(file: IO[bytes], columns: Mapping[str, Sequence[Any]], suffix: str) -> None:
+    """Write equally long columns as ``.parquet``, or as one JSON object a line."""
+    if suffix == ".parquet":
+        import pyarrow
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(pyarrow.table(dict(columns)), file)
+        return
+    for values in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, values, strict=True))
+        file.write(json.dumps(row, ensure_ascii=False, allow_nan=False).encode() + b"\n")

@@ -1,0 +1,237 @@
+"""What README.md and the cards say is true: every example, value, command, path, table and key."""
+
+import contextlib
+import doctest
+import importlib
+import importlib.util
+import io
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+import keyphrase_metrics
+from keyphrase_metrics import cli
+from keyphrase_metrics.cards import with_table
+from keyphrase_metrics.registry import measure_class, measure_names
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+CARDS = {name: ROOT / "metrics" / name / "README.md" for name in measure_names()}
+DOCUMENTS = [README, *CARDS.values()]
+MODULES = sorted(
+    ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+    for path in (ROOT / "src").rglob("*.py")
+    if path.stem != "__main__"
+)
+SECTIONS = [
+    "Metric description",
+    "How to use",
+    "Inputs",
+    "Output values",
+    "Values from papers",
+    "Examples",
+    "Limitations and bias",
+    "Comparability",
+    "Citation",
+]
+COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
+
+each_card = pytest.mark.parametrize("name", CARDS)
+each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+def blocks(text, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def section(path, title):
+    """Return what stands under the heading that begins with a title."""
+    pattern = rf"^## {re.escape(title)}.*?\n(.*?)(?=^## |\Z)"
+    return re.search(pattern, path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[1]
+
+
+def masked(text):
+    """Hide what depends on the installed versions only."""
+    return re.sub(r"\|(nltk|version):[^|\s]+", r"|\1:X", text)
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A working folder that reads like the checkout; what the examples write stays in it."""
+    for entry in ROOT.iterdir():
+        if not entry.name.startswith("."):
+            (tmp_path / entry.name).symlink_to(entry)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    return tmp_path
+
+
+def run_doctest(code, namespace, name):
+    test = doctest.DocTestParser().get_doctest(code, namespace, name, name, 0)
+    report = io.StringIO()
+    doctest.DocTestRunner(verbose=False).run(test, out=report.write, clear_globs=False)
+    namespace.update(test.globs)
+    assert not report.getvalue(), report.getvalue()
+
+
+def run_plain(code, namespace, name):
+    """Execute a block, and compare what its print calls print with the comments behind them."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, name, "exec"), namespace)
+    expected = re.findall(r"^ *print\(.*\)  # (.+)$", code, re.MULTILINE)
+    assert printed.getvalue().splitlines() == expected
+
+
+@each_document
+def test_python_blocks_run_and_their_values_are_right(path, checkout):
+    namespace = {"__name__": "__main__"}
+    found = blocks(path.read_text(encoding="utf-8"), "python")
+    assert found
+    for number, code in enumerate(found, 1):
+        run = run_doctest if code.startswith(">>>") else run_plain
+        run(code, namespace, f"{path.relative_to(ROOT)}, Python block {number}")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_blocks_of_the_readme_run(checkout):
+    command = f'keyphrase-metrics() {{ {shlex.quote(sys.executable)} -m keyphrase_metrics "$@"; }}'
+    scripts = [
+        code for code in blocks(README.read_text(encoding="utf-8"), "bash") if code.startswith("keyphrase-metrics")
+    ]
+    assert scripts
+    for script in scripts:
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", f"{command}\n{script}"], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+        assert done.stdout
+
+
+def test_the_readme_shows_what_make_demo_prints(checkout, capsys):
+    (command,) = re.findall(r"^demo:.*\n\t\S*/keyphrase-metrics (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert cli.main(shlex.split(command)) == 0
+    shown = blocks(README.read_text(encoding="utf-8"), "text")[0]
+    assert masked(shown) == masked(capsys.readouterr().out)
+
+
+def test_the_annotated_signature_is_real():
+    text = section(README, "Signature and data")
+    (spec,) = re.findall(r"`(\w+\(.*\))`", text)
+    read = [
+        [json.loads(line) for line in (ROOT / "examples" / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()]
+        for file in ("extractor", "references")
+    ]
+    scores = keyphrase_metrics.score(
+        [row["predictions"] for row in read[0]],
+        [row["references"] for row in read[1]],
+        [f"{row['title']} {row['text']}" for row in read[1]],
+        metrics=spec,
+    )
+    (shown,) = blocks(text, "text")
+    assert masked(shown) == masked(f"{scores[spec].signature}\n{scores[spec].data}\n")
+    explained = re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE)))
+    assert set(explained) <= {spec.partition("(")[0], "version", "documents", *scores[spec].signature.values} | set(
+        scores[spec].data.sums
+    )
+
+
+def test_the_layout_in_the_readme_is_true():
+    (picture,) = blocks(section(README, "Layout"), "text")
+    folder = ROOT
+    for line in picture.splitlines():
+        entries = re.split(r" {2,}", line.strip())[0].split(", ")
+        folder = folder if line.startswith("    ") else ROOT
+        for entry in entries:
+            for name in measure_names() if "<name>" in entry else [""]:
+                path = folder / entry.replace("<name>", name)
+                assert path.is_dir() if entry.endswith("/") else path.is_file(), entry
+        if not line.startswith("    "):
+            folder = ROOT / entries[0]
+
+
+@each_document
+def test_relative_links_lead_somewhere(path):
+    links = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL))
+    relative = [link for link in links if not link.startswith(("http://", "https://", "#"))]
+    assert [link for link in relative if not (path.parent / link.partition("#")[0]).exists()] == []
+
+
+@each_card
+def test_front_matter(name):
+    begin, front, _ = CARDS[name].read_text(encoding="utf-8").split("---\n", 2)
+    values = yaml.safe_load(front)
+    assert begin == ""
+    assert values["title"] == measure_class(name).title
+    assert {values["colorFrom"], values["colorTo"]} <= COLOURS
+    assert 0 < len(values["short_description"]) <= 60, "the Hub allows 60 characters"
+    wanted = {"sdk": "gradio", "sdk_version": "6.31.0", "app_file": "app.py", "pinned": False, "license": "apache-2.0"}
+    assert {key: values[key] for key in wanted} == wanted
+    assert values["tags"] == ["evaluate", "metric"]
+    assert len(values["emoji"]) <= 2
+
+
+@each_card
+def test_the_card_agrees_with_the_registry(name):
+    card, kind = CARDS[name].read_text(encoding="utf-8"), measure_class(name)
+    assert with_table(card, name) == card, "run: python -m keyphrase_metrics.cards"
+    assert re.findall(r"^## (.*)$", card, re.MULTILINE) == SECTIONS
+    assert f"```bibtex\n{kind.citation}\n```\n" in section(CARDS[name], "Citation")
+    readme = section(README, "Which metric when")
+    for preset in kind.presets:
+        assert f'"{preset}"' in section(CARDS[name], "Inputs")
+        assert re.search(rf"^\| `{re.escape(preset)}` \| (`{name}`|each) \|", readme, re.MULTILINE)
+
+
+SETTINGS = {
+    "keyphrase_f1": [{"oracle": True, "cutoffs": [1, "M", "O"]}, {"preset": "catseq_table"}],
+    "keyphrase_ndcg": [{"cutoffs": [1], "alpha_ndcg": True}],
+    "r_precision": [{}],
+}
+
+
+@each_card
+def test_the_card_names_every_output(name):
+    text = section(CARDS[name], "Output values")
+    named = set(re.findall(r"`([a-z_0-9]+(?:@k)?)`", text))
+    metric = keyphrase_metrics.load(name)
+    returned = {
+        re.sub(r"@.*", "@k", key)
+        for settings in SETTINGS[name]
+        for key in metric.compute(
+            predictions=[["tidal power"]],
+            references=[["tidal power", "fog"]],
+            sources=["Tidal power"],
+            per_document=True,
+            **settings,
+        )
+    }
+    assert returned <= named
+    scores = {re.sub(r"@.*", "@k", key) for keys in measure_class(name).outputs for key in keys.split(", ")}
+    assert scores <= returned
+
+
+def doctests_of(module):
+    failed, tried = doctest.testmod(module)
+    assert not failed
+    return tried
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_doctests_of_the_package(name):
+    doctests_of(importlib.import_module(name))
+
+
+@each_card
+def test_doctests_of_the_evaluate_modules(name):
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", ROOT / "metrics" / name / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert doctests_of(module)
