@@ -281,6 +281,16 @@ class PreparedCorpus:
             found[0][parts[0]], found[1][parts[1]] = flags[:border], flags[border:]
         return found
 
+    def swapped(self) -> PreparedCorpus:
+        """Return the corpus with predictions and references in each other's place."""
+        return replace(self, predictions=self.references, references=self.predictions, sources=None)
+
+    def first_r(self) -> PreparedCorpus:
+        """Return the corpus with only the first R predictions of each document, R its number of references."""
+        side = self.predictions
+        kept = side.rank <= self.references.counts[side.document]
+        return replace(self, predictions=side.take(kept), sources=None)
+
     def restricted(self, to: str, *, predictions: bool = True) -> PreparedCorpus:
         """Return the corpus with only its ``"present"`` or ``"absent"`` references, and predictions if asked."""
         kept = self.present if to == "present" else (~self.present[0], ~self.present[1])

@@ -30,7 +30,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
         host = {key: options.pop(key) for key in _HOST_OPTIONS if key in options}
         super().__init__(config_name=config_name, **host)
-        self._per_document = options.pop("per_document", False)
+        self._shown = {key: options.pop(key) for key in _SHOWN if key in options}
         self._named = options
         self._metric({})
 
@@ -73,16 +73,16 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         """Score what was added, or what is given here.
 
         Returns:
-            The scores, ``signature``, ``data`` and ``n_documents``; with ``per_document=True``, ``per_document``
-            too. ``None`` on processes other than the first.
+            The scores, ``signature``, ``data`` and ``n_documents``; with ``per_document=True`` and ``explain=True``
+            also ``per_document`` and ``explanation``. ``None`` on processes other than the first.
         """
         columns = {key: inputs.pop(key) for key in self._feature_names() if inputs.get(key) is not None}
         sources = inputs.pop("sources", None)
-        per_document = inputs.pop("per_document", self._per_document)
+        shown = self._shown | {key: inputs.pop(key) for key in _SHOWN if key in inputs}
         metric = self._metric({key: value for key, value in inputs.items() if key not in self._feature_names()})
         pending = {} if sources is None else {"sources": sources}
         if columns and self.num_process == 1 and not len(self):
-            return self._compute(metric=metric, per_document=per_document, **self._checked(columns), **pending)
+            return self._compute(metric=metric, shown=shown, **self._checked(columns), **pending)
         if columns:
             self.add_batch(**columns)
         elif self.writer is None and self.num_process > 1:  # the other processes wait for this one's share
@@ -92,14 +92,15 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         if sources is not None and self.num_process == 1:
             check_lengths(predictions=range(len(self)), sources=check_texts("sources", sources))
         try:
-            return super().compute(metric=metric, per_document=per_document, **pending)  # type: ignore[no-any-return]
+            return super().compute(metric=metric, shown=shown, **pending)  # type: ignore[no-any-return]
         except BaseException:
             self._discard()
             raise
 
-    def _compute(self, *, metric: Metric, per_document: bool, **columns: Any) -> dict[str, Any]:
-        scores = score(**{"sources": None, **columns}, metrics=[metric], per_document=per_document)
-        return scores[str(metric)].to_dict(per_document=per_document)
+    def _compute(self, *, metric: Metric, shown: dict[str, bool], **columns: Any) -> dict[str, Any]:
+        arguments: dict[str, Any] = {**columns, **shown}
+        scores = score(metrics=[metric], **arguments)
+        return scores[str(metric)].to_dict(per_document=shown.get("per_document", False))
 
     def _inputs(self) -> str:
         return ", ".join(self._feature_names())
@@ -125,6 +126,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         self.filelocks = self.file_paths = self.filelock = self.cache_file_name = None
 
 
+_SHOWN = ("per_document", "explain")
 _HOST_OPTIONS = (
     "keep_in_memory",
     "cache_dir",
@@ -154,13 +156,19 @@ def describe_inputs(name: str) -> str:
         f"    {item.name}: {item.meaning} ({item.kind.description}; default {item.default!r})."
         for item in parameters_of(kind).values()
     ]
-    lines += ["    per_document: also return every document's scores (True or False; default False).", "", "Returns:"]
+    lines += [
+        "    per_document: also return every document's scores (True or False; default False).",
+        "    explain: also return how each scored phrase of every document is credited (True or False; default False).",
+        "",
+        "Returns:",
+    ]
     lines += [f"    {key}: {meaning}." for key, meaning in kind.outputs.items()]
     lines += [
         "    signature: everything that can change the scores, on one line.",
         "    data: a fingerprint of the documents, which does not depend on their order.",
         "    n_documents: the number of documents given.",
         "    per_document: with per_document=True, key -> one score per document.",
+        "    explanation: with explain=True, per document its phrases, what each matched and adds to each score.",
         "",
     ]
     return "\n".join(lines)

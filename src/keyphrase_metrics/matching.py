@@ -40,6 +40,15 @@ class Pairs:
         """Return the pairs of an index."""
         return Pairs(self.prediction[kept], self.reference[kept], self.credit[kept])
 
+    def best(self) -> Pairs:
+        """Return each pair once, with its highest credit, sorted by prediction and reference."""
+        order = np.lexsort((-self.credit, self.reference, self.prediction))
+        ordered = self.take(order)
+        first = np.ones(len(order), np.bool_)
+        same = np.equal(ordered.prediction[1:], ordered.prediction[:-1])
+        first[1:] = ~(same & np.equal(ordered.reference[1:], ordered.reference[:-1]))
+        return ordered.take(first)
+
     @staticmethod
     def concatenate(parts: Iterable[Pairs]) -> Pairs:
         """Return the pairs of several parts, one after the other."""
@@ -90,6 +99,13 @@ def _changes(ordered: Ints) -> Mask:
 
 def _identities(*sides: Side) -> int:
     return 1 + max(int(side.identity.max(initial=0)) for side in sides)
+
+
+def hits_so_far(corpus: PreparedCorpus, hits: Mask) -> Ints:
+    """(p,) the hits among a document's first predictions, up to and with each."""
+    total = np.cumsum(hits)
+    before = np.concatenate([[0], total])[corpus.predictions.offsets[:-1]]
+    return np.asarray(total - before[corpus.predictions.document])
 
 
 class JoinIndex:

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.signature import custom_name
@@ -69,6 +70,50 @@ def cutoffs(*words: str) -> Kind:
 
     named = "".join(f", {word!r}" for word in words)
     return Kind(f"a list of integers ≥ 1{named}", check)
+
+
+def integer(low: int) -> Kind:
+    """A whole number, at least ``low``."""
+
+    def check(value: Any) -> Any:
+        if not isinstance(value, int) or isinstance(value, bool) or value < low:
+            raise ValueError
+        return value
+
+    return Kind(f"an integer ≥ {low}", check)
+
+
+def number(low: float, high: float, *, above: bool = False) -> Kind:
+    """A number in [low, high], or in (low, high] with ``above``."""
+
+    def check(value: Any) -> Any:
+        if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+            raise ValueError
+        if above and value == low:
+            raise ValueError
+        return float(value)
+
+    return Kind(f"a number in {'(' if above else '['}{low:g}, {high:g}]", check)
+
+
+def optional(kind: Kind) -> Kind:
+    """``None``, or a value of another kind."""
+
+    def check(value: Any) -> Any:
+        return None if value is None else kind.check(value)
+
+    return Kind(f"None or {kind.description}", check, (None, *kind.choices) if kind.choices else ())
+
+
+def text(description: str) -> Kind:
+    """A string that is not empty, or a path."""
+
+    def check(value: Any) -> Any:
+        if not isinstance(value, str | Path) or not str(value):
+            raise ValueError
+        return str(value)
+
+    return Kind(description, check)
 
 
 def word_or_callable(description: str, allowed: Callable[[str], bool]) -> Kind:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus
+from keyphrase_metrics.explain import Explained
 from keyphrase_metrics.parameters import (
     Parameter,
     choice,
@@ -66,6 +67,13 @@ class Measure(ABC):
                 object.__setattr__(self, name, declared.check(value))
         _ = self.analyzer
 
+    @classmethod
+    def conflicts(cls, named: Mapping[str, Any]) -> list[str]:
+        """Return what is wrong with parameters being named together."""
+        preset = named.get("preset")
+        fixed = [key for key in cls.fixed_by_preset.get(preset or "", ()) if key in named]
+        return [f"{key}={named[key]!r} is not allowed with preset={preset!r}, which fixes it" for key in fixed]
+
     @property
     def analyzer(self) -> Analyzer:
         """How this measure's phrases become stems."""
@@ -88,6 +96,10 @@ class Measure(ABC):
         Raises:
             ValueError: where the corpus lacks what the measure needs, or ``on_empty="error"`` meets an empty document.
         """
+
+    @abstractmethod
+    def explain(self, corpus: PreparedCorpus) -> Sequence[Explained]:
+        """Say how each phrase is credited, once per group of scores; errors as :meth:`statistics`."""
 
     def finalise(self, sums: Mapping[str, Any]) -> dict[str, Any]:
         """Turn sums (or columns, or resampled sums: any shape) into scores; NaN where no document counts."""
@@ -182,18 +194,16 @@ class Metric:
             for key in named
             if key not in settable(kind)
         ]
-        if preset is not None and preset in kind.fixed_by_preset:
-            fixed = [key for key in kind.fixed_by_preset[preset] if key in named]
-            problems += [f"{key}={named[key]!r} is not allowed with preset={preset!r}, which fixes it" for key in fixed]
+        problems += kind.conflicts(named)
         if preset is not None and preset not in kind.presets:
-            allowed = f"choose {', '.join(map(repr, kind.presets))}" if kind.presets else f"{name} has no presets"
-            problems.append(f"preset={preset!r} is not allowed; {allowed}")
+            allowed = f"choose {', '.join(map(repr, kind.presets))}" if kind.presets else "it has no presets"
+            problems.append(f"preset={preset!r} is not allowed for {name}; {allowed}")
         for key in set(named) & set(declared):
             try:
                 if not (key == "stemmer" and named[key] is None):
                     declared[key].check(named[key])
             except ValueError as error:
-                problems.append(str(error))
+                problems.append(f"{name}: {error}")
         if problems:
             raise ValueError("; ".join(problems))
         own = {key: value for key, value in named.items() if key != "preset"}
@@ -220,6 +230,10 @@ class Metric:
                 raise ValueError(f"metric {text!r} cannot be read at {part!r}; write it name(key=value,…)")
             named[key] = read(value)
         return name.strip(), named
+
+    def shown_as(self, named: Mapping[str, Any]) -> Metric:
+        """Return the metric with only some of its parameters shown."""
+        return Metric(self.measure, tuple(item for item in self.named if item[0] in named))
 
     def split(self) -> tuple[str, dict[str, Any]]:
         """Return the name and what was named."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from keyphrase_metrics import encoders
 from keyphrase_metrics.corpus import Counts, PreparedCorpus
+from keyphrase_metrics.explain import explained
 from keyphrase_metrics.registry import Metric, measure_class, settable
 from keyphrase_metrics.signature import Fingerprint, Signature, differences
 from keyphrase_metrics.statistics import Statistics, Sums
@@ -27,6 +30,7 @@ class Result:
         counts: what preparation dropped, merged and found.
         data: the fingerprint of the documents.
         statistics: per document, where kept.
+        explanation: one dict per document, where asked for; see :func:`keyphrase_metrics.explain.explained`.
     """
 
     metric: Metric
@@ -34,15 +38,19 @@ class Result:
     counts: Counts
     data: Fingerprint
     statistics: Statistics | None = None
+    explanation: list[dict[str, Any]] | None = None
 
     def __add__(self, other: Result) -> Result:
         if self.signature != other.signature or self.metric.measure != other.metric.measure:
             raise ValueError(f"{self.metric} and {other.metric} are different metrics; their results cannot be added")
         kept = [part.statistics for part in (self, other) if part.statistics is not None]
         statistics = Statistics.concatenate(kept) if len(kept) == 2 else None
-        return Result(
-            self.metric, self.sums + other.sums, self.counts + other.counts, self.data + other.data, statistics
-        )
+        explanation = None
+        if self.explanation is not None and other.explanation is not None:
+            moved = ({**row, "document": row["document"] + self.n_documents} for row in other.explanation)
+            explanation = [*self.explanation, *moved]
+        counts, data = self.counts + other.counts, self.data + other.data
+        return Result(self.metric, self.sums + other.sums, counts, data, statistics, explanation)
 
     @property
     def scores(self) -> dict[str, float | int | None]:
@@ -78,7 +86,11 @@ class Result:
             "data": str(self.data),
             "n_documents": self.n_documents,
         }
-        return {**flat, "per_document": self.per_document} if per_document else flat
+        if per_document:
+            flat["per_document"] = self.per_document
+        if self.explanation is not None:
+            flat["explanation"] = self.explanation
+        return flat
 
 
 class Scores(Mapping[str, Result]):
@@ -118,6 +130,8 @@ class Scores(Mapping[str, Result]):
 def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> list[Metric]:
     """Read metrics, and give shared parameters to each that has them; what a metric names itself wins.
 
+    A metric is still shown as it was written, without the shared parameters; the signature has them all.
+
     Raises:
         ValueError: listing everything that is wrong: unknown metrics and parameters, values that are not
             allowed, a metric named twice, a shared parameter that no metric has.
@@ -130,7 +144,7 @@ def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> 
             name, named = metric.split() if isinstance(metric, Metric) else Metric.read(metric)
             fitting = {key: value for key, value in shared.items() if key in settable(measure_class(name))}
             unused = {key: value for key, value in unused.items() if key not in fitting}
-            configured.append(Metric.of(name, **{**fitting, **named}))
+            configured.append(Metric.of(name, **{**fitting, **named}).shown_as(named))
         except ValueError as error:
             problems.append(str(error))
     if not problems:
@@ -151,6 +165,7 @@ def score(
     *,
     metrics: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
     per_document: bool = False,
+    explain: bool = False,
     **shared: Any,
 ) -> Scores:
     """Score a system with several metrics; every distinct preparation is done once.
@@ -161,6 +176,7 @@ def score(
         sources: n document texts; needed for present and absent keyphrases.
         metrics: names, ``"name(key=value,…)"``, or :class:`Metric` values.
         per_document: keep each document's statistics, so that results have ``per_document``.
+        explain: say for every document how each scored phrase is credited; results have ``explanation``.
         **shared: parameters given to every metric that has them.
 
     Raises:
@@ -171,7 +187,7 @@ def score(
     (1.0, 1.0)
     """
     configured = configure(metrics, **shared)
-    scores = score_shard(predictions, references, sources, configured, per_document=per_document)
+    scores = score_shard(predictions, references, sources, configured, per_document=per_document, explain=explain)
     if not next(iter(scores.values())).n_documents:
         raise ValueError("predictions and references are empty; give at least one document")
     warn_of_empty(scores)
@@ -185,10 +201,23 @@ def score_shard(
     metrics: Sequence[Metric],
     *,
     per_document: bool = False,
+    explain: bool = False,
 ) -> Scores:
     """Score one shard of the documents: what :func:`score` does, for results that are added up later."""
     if sources is None and (needy := [str(metric) for metric in metrics if metric.measure.needs_sources]):
         raise ValueError(f"sources is missing; {', '.join(needy)} needs the documents' texts, one string per document")
+    with encoders.session():
+        return _score(predictions, references, sources, metrics, per_document, explain)
+
+
+def _score(
+    predictions: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    sources: Sequence[str] | None,
+    metrics: Sequence[Metric],
+    per_document: bool,
+    explain: bool,
+) -> Scores:
     corpora: dict[tuple[Analyzer, bool], PreparedCorpus] = {}
     fingerprint: Fingerprint | None = None
     results = []
@@ -206,7 +235,8 @@ def score_shard(
         statistics = measure.statistics(corpus)
         data = fingerprint if measure.needs_sources else fingerprint.only("references")
         kept = statistics if per_document else None
-        results.append(Result(metric, statistics.sums(), corpus.counts, data, kept))
+        explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
+        results.append(Result(metric, statistics.sums(), corpus.counts, data, kept, explanation))
     return Scores(results)
 
 
@@ -226,4 +256,15 @@ def warn_of_empty(scores: Scores) -> None:
             elif not totals[f"{group}documents"]:
                 messages.append(f"no document has {kind}, so all are left out and {name} has no score")
     for message in dict.fromkeys(messages):
-        warnings.warn(message, stacklevel=3)
+        warnings.warn(message, stacklevel=_outside())
+
+
+_OURS = ("keyphrase_metrics", "evaluate", "evaluate_modules")
+
+
+def _outside() -> int:
+    """Return the stack level, as ``warnings.warn`` of the caller counts it, of whoever called this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
+        level, frame = level + 1, frame.f_back
+    return level

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus
-from keyphrase_metrics.matching import exact_hits
+from keyphrase_metrics.explain import EXACT, Explanation, kinds, per_phrase
+from keyphrase_metrics.matching import exact_hits, exact_pairs, hits_so_far
 from keyphrase_metrics.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.registry import Measure, register
 from keyphrase_metrics.statistics import Column, Curves, Statistics, f1, mean, ratio
+from keyphrase_metrics.text import Ints
 
 _TIE = 1e-12  # two F1 values this close are one value, rounded differently
 _KPEVAL: Mapping[str, Any] = {
@@ -50,6 +52,7 @@ class KeyphraseF1(Measure):
 }"""
     outputs = {
         "precision@k, recall@k, f1@k": "in [0, 1], for every cut-off k",
+        "present_…, absent_…": "the same of present and of absent keyphrases, with keyphrases='present_and_absent'",
         "oracle_f1, oracle_k": "with oracle: mean of each document's best F1, and of the k that gives it",
         "oracle_f1_fixed_k, oracle_k_fixed": "with oracle: the best F1 that one k for all documents gives, and that k",
     }
@@ -115,9 +118,7 @@ class KeyphraseF1(Measure):
         columns: dict[str, Column] = {}
         curves: dict[str, Curves] = {}
         for group, keyphrases in self.groups.items():
-            part = corpus
-            if keyphrases:
-                part = corpus.restricted(keyphrases, predictions=self.filter_predictions)
+            part = self._part(corpus, keyphrases)
             hits = exact_hits(part)
             scores = self._at_cutoffs(part, hits)
             if self.oracle:
@@ -127,19 +128,47 @@ class KeyphraseF1(Measure):
                 curves = self._oracle_curves(part, hits, columns["documents"])
         return Statistics(columns, curves)
 
+    def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
+        """Show each prediction that counts; a hit adds 1/k to precision, 1/R to recall and 2/(k + R) to F1."""
+        return [self._explain(self._part(corpus, keyphrases), group) for group, keyphrases in self.groups.items()]
+
+    def _explain(self, corpus: PreparedCorpus, group: str) -> Explanation:
+        side, references = corpus.predictions, corpus.references.counts
+        hits = exact_hits(corpus)
+        credit: dict[str, Column] = {}
+        for cutoff in self.cutoffs:
+            seen, predicted = self._seen(cutoff, side.counts, references)
+            counted = hits & (side.rank <= per_phrase(side, seen))
+            credit |= {
+                f"{group}precision@{cutoff}": ratio(counted, per_phrase(side, predicted)),
+                f"{group}recall@{cutoff}": ratio(counted, per_phrase(side, references)),
+                f"{group}f1@{cutoff}": ratio(2 * counted, per_phrase(side, predicted + references)),
+            }
+        if self.oracle:
+            k = per_phrase(side, self._oracle(corpus, hits)["oracle_k"])
+            credit["oracle_f1"] = ratio(2 * (hits & (side.rank <= k)), k + per_phrase(side, references))
+        return Explanation(corpus, kinds((EXACT, hits)), exact_pairs(corpus), credit, group=group.rstrip("_"))
+
+    def _part(self, corpus: PreparedCorpus, keyphrases: str) -> PreparedCorpus:
+        return corpus.restricted(keyphrases, predictions=self.filter_predictions) if keyphrases else corpus
+
+    def _seen(self, cutoff: int | str, m: Ints, references: Ints) -> tuple[Ints, Ints]:
+        """Return how many predictions count at a cut-off, and what precision is divided by."""
+        k: Any = m if cutoff == "M" else references if cutoff == "O" else np.full_like(m, cutoff)
+        seen = np.minimum(k, m)
+        return seen, k if self.pad and cutoff != "M" else seen
+
     def _at_cutoffs(self, corpus: PreparedCorpus, hits: Column) -> dict[str, Column]:
         m, references = corpus.predictions.counts, corpus.references.counts
         starts = corpus.predictions.offsets[:-1]
         before = np.concatenate([[0], np.cumsum(hits)])
         columns: dict[str, Column] = {"references": references} if self.average == "micro" else {}
         for cutoff in self.cutoffs:
-            k: Any = m if cutoff == "M" else references if cutoff == "O" else cutoff
-            seen = np.minimum(k, m)
+            seen, predicted = self._seen(cutoff, m, references)
             h = before[starts + seen] - before[starts]
-            predicted = k if self.pad and cutoff != "M" else seen
             if self.average == "micro":
                 counted = predicted if self.pad_empty else np.where(m > 0, predicted, 0)
-                columns |= {f"hits@{cutoff}": h, f"predicted@{cutoff}": np.broadcast_to(counted, m.shape)}
+                columns |= {f"hits@{cutoff}": h, f"predicted@{cutoff}": counted}
             else:
                 columns |= {
                     f"precision@{cutoff}": ratio(h, predicted),
@@ -167,7 +196,7 @@ class KeyphraseF1(Measure):
         elif self.average == "macro":
             increments = {"curve_f1": _increments(_f1_by_rank(corpus, hits), corpus)}
         else:
-            h = _hits_so_far(corpus, hits)
+            h = hits_so_far(corpus, hits)
             increments = {
                 "curve_precision": _increments(h / side.rank, corpus),
                 "curve_recall": _increments(ratio(h, corpus.references.counts[side.document]), corpus),
@@ -211,17 +240,10 @@ class KeyphraseF1(Measure):
         return {"oracle_f1_fixed_k": best, "oracle_k_fixed": k}
 
 
-def _hits_so_far(corpus: PreparedCorpus, hits: Column) -> Column:
-    """(p,) the hits among a document's first predictions, up to and with each."""
-    total = np.cumsum(hits)
-    before = np.concatenate([[0], total])[corpus.predictions.offsets[:-1]]
-    return np.asarray(total - before[corpus.predictions.document])
-
-
 def _f1_by_rank(corpus: PreparedCorpus, hits: Column) -> Column:
     """(p,) the document's F1 if its list ended at each prediction."""
     side = corpus.predictions
-    f1_by_rank: Column = 2 * _hits_so_far(corpus, hits) / (side.rank + corpus.references.counts[side.document])
+    f1_by_rank: Column = 2 * hits_so_far(corpus, hits) / (side.rank + corpus.references.counts[side.document])
     return f1_by_rank
 
 

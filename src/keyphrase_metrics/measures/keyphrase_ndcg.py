@@ -12,6 +12,7 @@ from itertools import groupby
 import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus, Side
+from keyphrase_metrics.explain import EXACT, Credit, Explanation, document_scores, kinds, per_phrase, phrase_scores
 from keyphrase_metrics.matching import (
     Floats,
     Mask,
@@ -20,18 +21,20 @@ from keyphrase_metrics.matching import (
     approximate_pairs,
     exact_hits,
     exact_pairs,
+    hits_so_far,
     letter_pairs,
 )
 from keyphrase_metrics.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.registry import Measure, register
-from keyphrase_metrics.statistics import Column, Statistics, ratio
+from keyphrase_metrics.similarity import Block, SemanticMeasure
+from keyphrase_metrics.statistics import Column, Statistics
 
 ALPHA = 0.5
 
 
 @register
 @dataclass(frozen=True)
-class KeyphraseNdcg(Measure):
+class KeyphraseNdcg(SemanticMeasure):
     """Discounted gain of a ranked list over the best possible, Σ gain/log2(1 + rank) on both sides.
 
     Source: Schluter (2015), Definition 2; MAP, MRR and bpref as Liu et al. (2010) use them; α-NDCG after
@@ -79,8 +82,9 @@ class KeyphraseNdcg(Measure):
     )
     relevance: str = parameter(
         "exact",
-        choice("exact", "approximate"),
-        "what gains: the same stems, or also a phrase that includes or is part of a reference, each reference once",
+        choice("exact", "approximate", "semantic"),
+        "what gains: the same stems; also a phrase that includes or is part of a reference; or by cosine of embeddings "
+        "(1 for the same stems); each prediction takes its best reference that is left",
     )
     gain: str = parameter("linear", choice("linear", "exponential"), "gain is the relevance, or 2^relevance - 1")
     alpha_ndcg: bool = parameter(False, flag(), "also give alpha_ndcg", signed=False)
@@ -91,60 +95,83 @@ class KeyphraseNdcg(Measure):
         "joined stems hold its own as letters, as KPEval does",
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.alpha_ndcg and self.relevance == "semantic":
+            raise ValueError(
+                "alpha_ndcg=True is not possible with relevance='semantic'; choose 'exact' or 'approximate'"
+            )
+
     def signed(self) -> dict[str, str]:
         """Leave out what cannot matter under the other parameters."""
-        signed = super().signed()
+        semantic = self.relevance == "semantic"
+        signed = super().signed() if semantic else Measure.signed(self)
         if not self.alpha_ndcg:
             del signed["nuggets"]
-        if self.relevance in ("exact", "approximate"):  # gains of 0 and 1 are the same either way
+        if not semantic:  # gains of 0 and 1 are the same either way
             del signed["gain"]
         return signed
 
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Score each document; the scores of documents are the statistics of their mean."""
-        references = corpus.references.counts
-        hits = exact_hits(corpus)
-        relevance = hits.astype(np.float64) if self.relevance == "exact" else self._graded(corpus)
+        _, credit = self._credited(corpus)
+        return Statistics(self.columns(corpus.references.counts, document_scores(corpus.predictions, credit)))
+
+    def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
+        """Show each prediction with the references that it could take, and its discounted gain over the ideal."""
+        pairs, credit = self._credited(corpus)
+        side = corpus.predictions
+        gained = np.zeros(len(side.phrase), np.bool_)
+        gained[pairs.prediction] = True
+        kind = kinds((EXACT, exact_hits(corpus)), (self.relevance, gained))
+        return [Explanation(corpus, kind, pairs, phrase_scores(side, credit))]
+
+    def _credited(self, corpus: PreparedCorpus) -> tuple[Pairs, Credit]:
+        pairs = self._relevant(corpus)
+        side, hits = corpus.predictions, exact_hits(corpus)
+        relevance = hits.astype(np.float64) if self.relevance == "exact" else one_pass(corpus, pairs)
         gains = relevance if self.gain == "linear" else 2.0**relevance - 1
-        ideal = gains_at_best(corpus, gains) if self.ideal == "retrieved" else None
-        discounts = np.concatenate([[0.0], np.cumsum(discount(np.arange(1, 1 + references.max(initial=0))))])
-        scores = {}
+        credit: Credit = {}
         for cutoff in (None, *self.cutoffs):
-            best = (
-                discounts[references if cutoff is None else np.minimum(references, cutoff)]
-                if ideal is None
-                else dcg(corpus, ideal, cutoff)
-            )
             name = "ndcg" if cutoff is None else f"ndcg@{cutoff}"
-            scores[name] = np.minimum(ratio(dcg(corpus, gains, cutoff), best), 1.0)
-        scores |= binary_scores(corpus, hits)
+            credit[name] = discounted(side, gains, cutoff), self._ideal(corpus, gains, cutoff)
+        credit |= binary_credit(corpus, hits)
         if self.alpha_ndcg:
-            scores["alpha_ndcg"] = self._alpha_ndcg(corpus)
-        return Statistics(self.columns(references, scores))
+            credit["alpha_ndcg"] = self._alpha_credit(corpus)
+        return pairs, credit
 
-    def _graded(self, corpus: PreparedCorpus) -> Floats:
-        """(p,) the gain of each prediction when every reference is taken at most once, best first."""
-        pairs = approximate_pairs(corpus, alignments(corpus))
-        exact = np.equal(corpus.predictions.identity[pairs.prediction], corpus.references.identity[pairs.reference])
-        return one_pass(pairs, exact, len(corpus.predictions.phrase))
+    def _ideal(self, corpus: PreparedCorpus, gains: Floats, cutoff: int | None) -> Floats:
+        """(n,) the discounted gain of the best list."""
+        side, references = corpus.predictions, corpus.references.counts
+        if self.ideal == "retrieved":
+            best_first = gains[np.lexsort((-gains, side.document))]
+            return np.bincount(side.document, discounted(side, best_first, cutoff), minlength=len(corpus)).astype(float)
+        until = np.concatenate([[0.0], np.cumsum(discount(np.arange(1, 1 + references.max(initial=0))))])
+        return until[references if cutoff is None else np.minimum(references, cutoff)]
 
-    def _alpha_ndcg(self, corpus: PreparedCorpus) -> Floats:
-        covered = cover_sets(self._covers(corpus), corpus.predictions)
+    def _relevant(self, corpus: PreparedCorpus) -> Pairs:
+        """Return the pairs that gain anything, with how relevant the prediction is through the reference."""
+        if self.relevance == "exact":
+            return exact_pairs(corpus)
+        if self.relevance == "approximate":
+            return approximate_pairs(corpus, alignments(corpus))
+        pairs = Pairs.concatenate(map(cosine_pairs, self.blocks(corpus)))
+        return pairs.take(~corpus.predictions.repeat[pairs.prediction])
+
+    def _alpha_credit(self, corpus: PreparedCorpus) -> tuple[Floats, Floats]:
+        side = corpus.predictions
+        covered = cover_sets(self._covers(corpus), side)
         others: dict[int, list[tuple[int, list[int]]]] = {}
         if self.ideal == "references":  # the best list may also name a reference that nobody predicted
-            swapped = replace(corpus, predictions=corpus.references, references=corpus.predictions)
-            missed = replace(corpus, predictions=corpus.references.take(~exact_hits(swapped)))
+            missed = replace(corpus, predictions=corpus.references.take(~exact_hits(corpus.swapped())))
             others = cover_sets(self._covers(missed), missed.predictions)
-        scores = np.zeros(len(corpus))
-        for document, ranked in covered.items():
-            pool = [nuggets for _, nuggets in [*ranked, *others.get(document, [])]]
-            gained = sum(
-                gain / math.log2(1 + rank)
-                for (rank, _), gain in zip(ranked, novel_gains(nuggets for _, nuggets in ranked), strict=True)
-            )
-            best = sum(gain / math.log2(2 + i) for i, gain in enumerate(novel_gains(greedy_order(pool))))
-            scores[document] = gained / best
-        return scores
+        gained, best = np.zeros(len(side.phrase)), np.zeros(len(corpus))
+        for document, found in covered.items():
+            pool = [nuggets for _, nuggets in [*found, *others.get(document, [])]]
+            for (phrase, _), gain in zip(found, novel_gains(nuggets for _, nuggets in found), strict=True):
+                gained[phrase] = gain / math.log2(1 + side.rank[phrase])
+            best[document] = sum(gain / math.log2(2 + i) for i, gain in enumerate(novel_gains(greedy_order(pool))))
+        return gained, best
 
     def _covers(self, corpus: PreparedCorpus) -> Pairs:
         if self.nuggets == "letters":
@@ -154,14 +181,22 @@ class KeyphraseNdcg(Measure):
         return approximate_pairs(corpus, alignments(corpus))
 
 
-def one_pass(pairs: Pairs, exact: Mask, predictions: int) -> Floats:
+def cosine_pairs(block: Block) -> Pairs:
+    """Return a document's pairs with a gain: 1 for the same stems, else the cosine where above 0."""
+    gain = np.where(block.exact, 1.0, block.cosine)
+    prediction, reference = np.nonzero(gain > 0)
+    credit = gain[prediction, reference]
+    return Pairs(prediction + block.predictions.start, reference + block.references.start, credit)
+
+
+def one_pass(corpus: PreparedCorpus, pairs: Pairs) -> Floats:
     """(p,) what each prediction earns from its best reference that no earlier one took.
 
     Ties go to a stem match, then to the reference given first.
     """
-    order = np.lexsort((pairs.reference, ~exact, -pairs.credit, pairs.prediction))
-    ordered = pairs.take(order)
-    earned = np.zeros(predictions)
+    exact = np.equal(corpus.predictions.identity[pairs.prediction], corpus.references.identity[pairs.reference])
+    ordered = pairs.take(np.lexsort((pairs.reference, ~exact, -pairs.credit, pairs.prediction)))
+    earned = np.zeros(len(corpus.predictions.phrase))
     taken: set[int] = set()
     served = -1
     rows = zip(ordered.prediction.tolist(), ordered.reference.tolist(), ordered.credit.tolist(), strict=True)
@@ -174,12 +209,11 @@ def one_pass(pairs: Pairs, exact: Mask, predictions: int) -> Floats:
 
 
 def cover_sets(pairs: Pairs, side: Side) -> dict[int, list[tuple[int, list[int]]]]:
-    """Document -> (rank, references covered) of each of its phrases that covers any, in rank order."""
+    """Document -> (phrase, references covered) of each of its phrases that covers any, in rank order."""
     sets: dict[int, list[tuple[int, list[int]]]] = {}
     rows = zip(pairs.prediction.tolist(), pairs.reference.tolist(), strict=True)
-    document, rank = side.document, side.rank
     for phrase, group in groupby(rows, key=lambda row: row[0]):
-        sets.setdefault(int(document[phrase]), []).append((int(rank[phrase]), [reference for _, reference in group]))
+        sets.setdefault(int(side.document[phrase]), []).append((phrase, [reference for _, reference in group]))
     return sets
 
 
@@ -217,30 +251,18 @@ def discount(rank: Column) -> Floats:
     return 1 / np.log2(1.0 + rank)
 
 
-def dcg(corpus: PreparedCorpus, gains: Floats, cutoff: int | None = None) -> Floats:
-    """(n,) the discounted gain of each document's first ``cutoff`` predictions."""
-    side = corpus.predictions
-    discounted = gains * discount(side.rank)
-    if cutoff is not None:
-        discounted = np.where(side.rank <= cutoff, discounted, 0.0)
-    return np.bincount(side.document, discounted, minlength=len(corpus)).astype(np.float64)
+def discounted(side: Side, gains: Floats, cutoff: int | None) -> Floats:
+    """(p,) the discounted gain of each prediction, 0 beyond the cut-off."""
+    gained: Floats = gains * discount(side.rank)
+    return gained if cutoff is None else np.where(side.rank <= cutoff, gained, 0.0)
 
 
-def gains_at_best(corpus: PreparedCorpus, gains: Floats) -> Floats:
-    """(p,) each document's gains, the largest first."""
-    return gains[np.lexsort((-gains, corpus.predictions.document))]
-
-
-def binary_scores(corpus: PreparedCorpus, hits: Mask) -> dict[str, Floats]:
-    """Average precision, reciprocal rank and bpref of each document, on exact hits."""
-    side, n = corpus.predictions, len(corpus)
-    rank, document = side.rank[hits], side.document[hits]
-    first = np.searchsorted(document, np.arange(n))  # index of each document's first hit, where it has one
-    found = np.bincount(document, minlength=n)
-    hit_number = np.arange(1, len(rank) + 1) - first[document]
-    wrong_above = rank - hit_number
-    best = np.zeros(n)
-    best[document[hit_number == 1]] = 1 / rank[hit_number == 1]
-    precision = np.bincount(document, hit_number / rank, minlength=n)
-    preferred = np.bincount(document, 1 - wrong_above / side.counts[document], minlength=n)
-    return {"map": ratio(precision, corpus.references.counts), "mrr": best, "bpref": ratio(preferred, found)}
+def binary_credit(corpus: PreparedCorpus, hits: Mask) -> Credit:
+    """Average precision, reciprocal rank and bpref, on exact hits."""
+    side, found = corpus.predictions, hits_so_far(corpus, hits)
+    preferred = hits * (1 - (side.rank - found) / per_phrase(side, side.counts))
+    return {
+        "map": (hits * found / side.rank, corpus.references.counts),
+        "mrr": ((hits & (found == 1)) / side.rank, np.ones(len(corpus))),
+        "bpref": (preferred, np.bincount(side.document, hits, minlength=len(corpus))),
+    }

@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from keyphrase_metrics.corpus import PreparedCorpus
+from keyphrase_metrics.explain import EXACT, Credit, Explanation, document_scores, kinds, phrase_scores
 from keyphrase_metrics.matching import (
     Floats,
     Pairs,
@@ -17,13 +18,14 @@ from keyphrase_metrics.matching import (
     approximate_pairs,
     best_credit,
     exact_hits,
+    exact_pairs,
     head_noun_pairs,
     letter_pairs,
     refuse_above_limit,
 )
 from keyphrase_metrics.parameters import choice, flag, parameter
 from keyphrase_metrics.registry import Measure, register
-from keyphrase_metrics.statistics import Statistics, ratio
+from keyphrase_metrics.statistics import Statistics
 
 
 @register
@@ -79,14 +81,25 @@ class RPrecision(Measure):
 
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Credit the first R predictions of each document in three ways."""
+        credited = self._credited(corpus)
+        scores = document_scores(credited.corpus.predictions, credited.credit)
+        return Statistics(self.columns(corpus.references.counts, scores))
+
+    def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
+        """Show each of the first R predictions with the references that it matches."""
+        credited = self._credited(corpus)
+        corpus, side = credited.corpus, credited.corpus.predictions
+        hits, approximate, by_head = (earned > 0 for earned, _ in credited.credit.values())
+        pairs = Pairs.concatenate([exact_pairs(corpus), credited.approximate, credited.by_head])
+        kind = kinds((EXACT, hits), ("approximate", approximate), ("head noun", by_head))
+        return [Explanation(corpus, kind, pairs.best(), phrase_scores(side, credited.credit))]
+
+    def _credited(self, corpus: PreparedCorpus) -> _Credited:
         if self.order == "present_first":
             side, (present, _) = corpus.predictions, corpus.present
             order = np.lexsort((~present, side.document))
             corpus = replace(corpus, predictions=side.take(order), sources=None)
-        side, references = corpus.predictions, corpus.references.counts
-        considered = side.rank <= references[side.document]
-        corpus = replace(corpus, predictions=side.take(considered), sources=None)
-        side = corpus.predictions
+        corpus = corpus.first_r()
         hits = exact_hits(corpus)
         # an exact match earns all there is, so only a matching of one to one need look at what else it matches
         aligned = list(alignments(corpus, skip=None if self.one_to_one else hits))
@@ -97,10 +110,17 @@ class RPrecision(Measure):
             matched, headed = _most_matches(approximate, corpus), _heaviest_matches(by_head, corpus)
         else:
             matched, headed = (np.maximum(hits, best_credit(pairs, len(hits))) for pairs in (approximate, by_head))
-        credits = {"r_precision": hits, "r_precision_approximate": matched, "r_precision_head_noun": headed}
-        sums = {name: np.bincount(side.document, credit, minlength=len(corpus)) for name, credit in credits.items()}
-        scores = {name: ratio(total, references) for name, total in sums.items()}
-        return Statistics(self.columns(references, scores))
+        earned = {"r_precision": hits, "r_precision_approximate": matched, "r_precision_head_noun": headed}
+        credit = {key: (values, corpus.references.counts) for key, values in earned.items()}
+        return _Credited(corpus, approximate, by_head, credit)
+
+
+@dataclass(frozen=True, eq=False)
+class _Credited:
+    corpus: PreparedCorpus
+    approximate: Pairs
+    by_head: Pairs
+    credit: Credit
 
 
 def _most_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:

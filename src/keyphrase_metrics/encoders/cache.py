@@ -1,0 +1,195 @@
+"""Embeddings that are kept: in memory, bounded in bytes; on disk, shared by processes and never trusted blindly."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+Vectors = npt.NDArray[np.float32]
+
+_APPLICATION, _LAYOUT = 0x6B706D65, 1  # "kpme"
+_KEYS_AT_ONCE = 500
+_CHECK = 8  # bytes of a digest stored behind each vector
+
+
+class MemoryCache:
+    """Vectors by phrase, of one model; the least recently used go first when the bytes run out.
+
+    >>> cache = MemoryCache(most_bytes=1 << 20)
+    >>> cache.put(["solar power"], np.ones((1, 3), np.float32))
+    >>> cache.get(["wind", "solar power"])[0].tolist()
+    [-1, 0]
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self._row: dict[str, int] = {}
+        self._vectors: Vectors = np.zeros((0, 0), np.float32)
+        self._used = np.zeros(0, np.int64)
+        self._clock = 0
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        """Return the number of phrases held."""
+        return len(self._row)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the vectors take."""
+        return self._vectors.nbytes
+
+    def get(self, phrases: Sequence[str]) -> tuple[npt.NDArray[np.int64], Vectors]:
+        """Return, for each phrase, its row in the returned vectors; -1 for one that is not held."""
+        with self._lock:
+            self._clock += 1
+            rows = np.fromiter((self._row.get(phrase, -1) for phrase in phrases), np.int64, len(phrases))
+            self._used[rows[rows >= 0]] = self._clock
+            return rows, self._vectors
+
+    def put(self, phrases: Sequence[str], vectors: Vectors) -> None:
+        """Keep vectors, at most as many as fit; those given last win over those used long ago."""
+        with self._lock:
+            room = self.most_bytes // max(vectors[:1].nbytes, 1)
+            new = [row for row, phrase in enumerate(phrases) if phrase not in self._row]
+            new = new[len(new) - min(len(new), room) :]
+            phrases, vectors = [phrases[row] for row in new], vectors[new]
+            self._make_room(room - len(phrases))
+            held, size = len(self._row), len(self._row) + len(phrases)
+            if size > len(self._vectors):
+                capacity = min(max(size, 2 * len(self._vectors)), room)
+                self._vectors = _grown(self._vectors, capacity, vectors.shape[1])
+                self._used = np.concatenate([self._used, np.zeros(capacity - len(self._used), np.int64)])
+            self._vectors[held:size] = vectors
+            self._used[held:size] = self._clock
+            self._row.update(zip(phrases, range(held, size), strict=True))
+
+    def _make_room(self, most: int) -> None:
+        """Drop the least recently used rows until ``most`` are left; the others move up into a new array."""
+        held = len(self._row)
+        if held <= most:
+            return
+        kept = np.sort(np.argsort(self._used[:held], kind="stable")[held - most :])
+        phrases = list(self._row)
+        self._vectors, self._used = self._vectors[kept], self._used[kept]
+        self._row = {phrases[row]: number for number, row in enumerate(kept.tolist())}
+
+
+def _grown(vectors: Vectors, capacity: int, width: int) -> Vectors:
+    grown = np.empty((capacity, width), np.float32)
+    grown[: len(vectors)] = vectors.reshape(len(vectors), width)
+    return grown
+
+
+class DiskCache:
+    """Vectors by model and phrase in one SQLite file, which several processes may share.
+
+    Every vector is stored with a digest of itself and its key, so that a damaged one counts as missing. A file
+    that is damaged as a whole, of another program, or of another version of this layout is replaced by a new one.
+
+    Args:
+        folder: where the file lies; made if need be.
+
+    Raises:
+        ValueError: for a folder that cannot be made or written.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.path = Path(folder) / "embeddings.sqlite"
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._database = self._open()
+        except (OSError, sqlite3.OperationalError) as error:
+            raise ValueError(f"cache_dir={str(folder)!r} cannot be used: {error}") from None
+
+    def _open(self) -> sqlite3.Connection:
+        for _ in range(2):
+            try:
+                return self._connect()
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError):
+                    raise
+                self._remove()
+        return self._connect()
+
+    def _connect(self) -> sqlite3.Connection:
+        new = not self.path.exists() or not self.path.stat().st_size
+        database = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
+        try:
+            database.execute("PRAGMA journal_mode=WAL")
+            database.execute("PRAGMA synchronous=NORMAL")
+            if new:
+                database.execute(
+                    "CREATE TABLE IF NOT EXISTS embeddings (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
+                )
+                database.execute(f"PRAGMA application_id={_APPLICATION}")
+                database.execute(f"PRAGMA user_version={_LAYOUT}")
+            found = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
+            if found != [_APPLICATION, _LAYOUT]:
+                raise sqlite3.DatabaseError("this is no embedding cache of this version")
+            database.execute("SELECT key, vector FROM embeddings LIMIT 1").fetchone()
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _remove(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def get(self, model: str, phrases: Sequence[str]) -> dict[str, Vectors]:
+        """Return the vectors that are there and whole."""
+        by_key = {_key(model, phrase): phrase for phrase in phrases}
+        keys = list(by_key)
+        found: dict[str, Vectors] = {}
+        try:
+            for start in range(0, len(keys), _KEYS_AT_ONCE):
+                part = keys[start : start + _KEYS_AT_ONCE]
+                query = f"SELECT key, vector FROM embeddings WHERE key IN ({','.join('?' * len(part))})"
+                for key, blob in self._database.execute(query, part):
+                    raw, check = blob[:-_CHECK], blob[-_CHECK:]
+                    if check == _digest(key + raw) and len(raw) % 4 == 0:
+                        found[by_key[key]] = np.frombuffer(raw, np.float32)
+        except sqlite3.DatabaseError:
+            self._rebuild()
+            return {}
+        return found
+
+    def put(self, model: str, phrases: Sequence[str], vectors: Vectors) -> None:
+        """Store vectors, all or none."""
+        rows = []
+        for phrase, vector in zip(phrases, vectors, strict=True):
+            key, raw = _key(model, phrase), vector.tobytes()
+            rows.append((key, raw + _digest(key + raw)))
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+            self._database.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?)", rows)
+            self._database.execute("COMMIT")
+        except sqlite3.OperationalError as error:  # locked, full, read-only: scores do not depend on it
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            raise OSError(f"{self.path}: {error}") from None
+        except sqlite3.DatabaseError:
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        self._database.close()
+        self._remove()
+        self._database = self._open()
+
+
+def _key(model: str, phrase: str) -> bytes:
+    return hashlib.blake2b(f"{model}\n{phrase}".encode(), digest_size=16).digest()
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_CHECK).digest()

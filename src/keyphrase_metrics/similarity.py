@@ -1,0 +1,103 @@
+"""Cosines between the predictions and references of each document, for every measure that compares by meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from keyphrase_metrics.corpus import PreparedCorpus
+from keyphrase_metrics.encoders import DTYPES, Encoder, encoder_for
+from keyphrase_metrics.matching import Floats, Ints, Mask, Pairs, numbered, refuse_above_limit
+from keyphrase_metrics.parameters import Kind, choice, integer, optional, parameter, text
+from keyphrase_metrics.registry import Measure
+
+DEFAULT_ENCODER = "uclanlp/keyphrase-mpnet-v1"
+_ENCODER_PARAMETERS = ("encoder", "revision", "device", "batch_size", "dtype", "cache_dir")
+
+
+def _check_encoder(value: Any) -> Any:
+    if not (callable(value) or hasattr(value, "encode")) and not (isinstance(value, str) and value):
+        raise ValueError
+    return value
+
+
+@dataclass(frozen=True)
+class Block:
+    """One document.
+
+    Attributes:
+        document: its index.
+        predictions, references: its phrases' slices in the two sides.
+        cosine: (m, R) similarities in [-1, 1].
+        exact: (m, R) whether the stems are the same.
+    """
+
+    document: int
+    predictions: slice
+    references: slice
+    cosine: Floats
+    exact: Mask
+
+    def pairs(self, rows: Ints, columns: Ints) -> Pairs:
+        """Return pairs of the block by row and column, with their cosines."""
+        credit = self.cosine[rows, columns]
+        return Pairs(rows + self.predictions.start, columns + self.references.start, credit)
+
+
+def blocks(corpus: PreparedCorpus, encoder: Encoder, **options: Any) -> Iterator[Block]:
+    """Encode every distinct phrase once and yield the documents that have both predictions and references."""
+    sides = corpus.predictions, corpus.references
+    phrases, number = numbered(np.concatenate([side.phrase for side in sides]))
+    if not all(len(side.phrase) for side in sides):
+        return
+    vectors = encoder.encode(corpus.vocabulary.texts(phrases.tolist()), **options)
+    predicted, wanted = np.split(number, [len(corpus.predictions.phrase)])
+    bounds = [side.offsets.tolist() for side in sides]
+    for document in range(len(corpus)):
+        p, r = (slice(offsets[document], offsets[document + 1]) for offsets in bounds)
+        size = (p.stop - p.start) * (r.stop - r.start)
+        if not size:
+            continue
+        refuse_above_limit(document, size)
+        cosine = (vectors[predicted[p]] @ vectors[wanted[r]].T).astype(np.float64).clip(-1.0, 1.0)
+        exact = np.equal(sides[0].identity[p][:, None], sides[1].identity[r][None, :])
+        yield Block(document, p, r, cosine, exact)
+
+
+@dataclass(frozen=True)
+class SemanticMeasure(Measure):
+    """A measure that compares phrases by the cosine of their embeddings."""
+
+    encoder: Any = parameter(
+        DEFAULT_ENCODER,
+        Kind("a model name or path, a loaded SentenceTransformer, or a callable list[str] -> (n, d)", _check_encoder),
+        "what turns a phrase into a vector",
+        signed=False,
+    )
+    revision: str | None = parameter(
+        None, optional(text("a revision")), "revision of the encoder on the Hub", signed=False
+    )
+    device: str | None = parameter(
+        None, optional(text("a device such as 'cpu' or 'cuda:0'")), "where the encoder runs", signed=False
+    )
+    batch_size: int = parameter(64, integer(1), "phrases that go through the encoder at once", signed=False)
+    dtype: str = parameter("float32", choice(*DTYPES), "numbers that the encoder computes with", signed=False)
+    cache_dir: str | None = parameter(
+        None, optional(text("a folder")), "keep embeddings on disk there, over processes and days", signed=False
+    )
+
+    @property
+    def loaded_encoder(self) -> Encoder:
+        """The encoder, loaded on first use."""
+        return encoder_for(self.encoder, revision=self.revision, device=self.device, dtype=self.dtype)
+
+    def signed(self) -> dict[str, str]:
+        """Add what identifies the encoder: its name, the digest of its weights, its numbers, its revision."""
+        return {**super().signed(), **self.loaded_encoder.signed}
+
+    def blocks(self, corpus: PreparedCorpus) -> Iterator[Block]:
+        """Yield the documents' similarities."""
+        return blocks(corpus, self.loaded_encoder, batch_size=self.batch_size, cache_dir=self.cache_dir)
