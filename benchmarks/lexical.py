@@ -157,6 +157,7 @@ def full_papers(folder, runs):
 
 def through_evaluate(folder, runs):
     import evaluate
+
     import keyphrase_metrics
 
     rows, source = load(folder, "kp20k_20000_notext", 20_000)

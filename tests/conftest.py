@@ -6,7 +6,10 @@ os.environ["HF_EVALUATE_OFFLINE"] = "1"
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("suite", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+CI = bool(os.environ.get("CI"))  # there the same examples every time
+settings.register_profile(
+    "suite", deadline=None, max_examples=50, derandomize=CI, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("suite")
 
 
@@ -16,3 +19,11 @@ def _own_evaluate_cache(tmp_path, monkeypatch):
     import evaluate.config
 
     monkeypatch.setattr(evaluate.config, "HF_METRICS_CACHE", str(tmp_path / "evaluate"))
+
+
+@pytest.fixture(scope="session")
+def bert(tmp_path_factory):
+    """The path of a tiny BERT with random weights."""
+    from models import tiny_bert
+
+    return tiny_bert(tmp_path_factory.mktemp("bert"))

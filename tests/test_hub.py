@@ -21,12 +21,24 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 each = pytest.mark.parametrize("name", measure_names())
 
 
+MODELS = {}  # what a module is given so that it needs no network
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _models(bert):
+    MODELS.update(
+        sem_f1={"encoder": "sentence-transformers/all-MiniLM-L6-v2"},
+        semr_p={"encoder": "sentence-transformers/all-MiniLM-L6-v2"},
+        keyphrase_bertscore={"model": bert, "num_layers": 1},
+    )
+
+
 def load(name, *args, **kwargs):
-    return evaluate.load(str(METRICS / name), *args, **kwargs)
+    return evaluate.load(str(METRICS / name), *args, **MODELS.get(name, {}), **kwargs)
 
 
 def core(name, rows=slice(None), sources=None, **parameters):
-    metric = keyphrase_metrics.Metric.of(name, **parameters)
+    metric = keyphrase_metrics.Metric.of(name, **MODELS.get(name, {}), **parameters)
     scores = keyphrase_metrics.score(PREDICTIONS[rows], REFERENCES[rows], sources, metrics=[metric], per_document=True)
     return scores[str(metric)].to_dict(per_document=True)
 
@@ -62,7 +74,7 @@ def test_every_way_in_gives_the_same_numbers(name, keep_in_memory):
 
 @each
 def test_installed_module_is_the_same(name):
-    module = keyphrase_metrics.load(name, per_document=True)
+    module = keyphrase_metrics.load(name, per_document=True, **MODELS.get(name, {}))
     assert module.compute(predictions=PREDICTIONS, references=REFERENCES) == core(name)
 
 
@@ -200,40 +212,60 @@ WORKER = """
 import json, sys, warnings
 warnings.simplefilter("ignore")
 import evaluate
-name, folder, rank, rows, config, data = sys.argv[1:]
-rank = int(rank)
-first, last = map(int, rows.split(":"))
-columns = {key: values[first:last] for key, values in json.loads(data).items()}
-module = evaluate.load(name, config, num_process=2, process_id=rank, cache_dir=folder, experiment_id="test")
-if config == "default":
-    columns.pop("sources")
-if rank == 1:
-    for i in range(last - first):
-        module.add_batch(**{key: values[i : i + 1] for key, values in columns.items()})
-    result = module.compute()
-elif first < last:
-    result = module.compute(**columns)
-else:
-    result = module.compute()
-print(json.dumps(result))
+
+rank, folder = int(sys.argv[1]), sys.argv[2]
+for number, case in enumerate(json.load(sys.stdin)):
+    first, last = case["rows"][rank]
+    columns = {key: values[first:last] for key, values in case["columns"].items()}
+    shared = dict(num_process=2, process_id=rank, cache_dir=folder, experiment_id=f"case{number}")
+    module = evaluate.load(case["path"], case["config"], **shared, **case["options"])
+    if rank == 1:
+        for i in range(last - first):
+            module.add_batch(**{key: values[i : i + 1] for key, values in columns.items()})
+        result = module.compute()
+    elif first < last:
+        result = module.compute(**columns)
+    else:
+        result = module.compute()
+    print("RESULT", json.dumps(result), flush=True)
 """
+SHARDS = [(1, "default"), (5, "default"), (0, "default"), (2, "present_absent")]
 
 
-@pytest.mark.parametrize("name", measure_names())
-@pytest.mark.parametrize(("cut", "config"), [(1, "default"), (5, "default"), (0, "default"), (2, "present_absent")])
-def test_two_processes_with_uneven_and_empty_shards(name, cut, config, tmp_path):
-    data = json.dumps({"predictions": PREDICTIONS, "references": REFERENCES, "sources": SOURCES})
+def test_two_processes_with_uneven_and_empty_shards(tmp_path):
+    names = measure_names()
+    chosen = [(names[i % len(names)], *shards) for i, shards in enumerate(SHARDS)]
+    chosen += [("keyphrase_f1", *shards) for shards in SHARDS] + [(name, 2, "present_absent") for name in names]
+    columns = {"predictions": PREDICTIONS, "references": REFERENCES}
+    cases = [
+        {
+            "path": str(METRICS / name),
+            "config": config,
+            "rows": [(0, cut), (cut, 5)],
+            "columns": columns | ({"sources": SOURCES} if config == "present_absent" else {}),
+            "options": MODELS.get(name, {}),
+        }
+        for name, cut, config in chosen
+    ]
     processes = [
         subprocess.Popen(
-            [sys.executable, "-c", WORKER, str(METRICS / name), str(tmp_path), str(rank), rows, config, data],
+            [sys.executable, "-c", WORKER, str(rank), str(tmp_path)],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
-        for rank, rows in ((0, f"0:{cut}"), (1, f"{cut}:5"))
+        for rank in (0, 1)
     ]
-    outputs = [process.communicate(timeout=120) for process in processes]
+    for process in processes:
+        process.stdin.write(json.dumps(cases))
+        process.stdin.close()
+        process.stdin = None
+    outputs = [process.communicate(timeout=300) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], outputs
-    expected = {key: value for key, value in core(name).items() if key != "per_document"}
-    assert json.loads(outputs[0][0].splitlines()[-1]) == expected
-    assert json.loads(outputs[1][0].splitlines()[-1]) is None
+    results = [[json.loads(line[7:]) for line in out.splitlines() if line.startswith("RESULT ")] for out, _ in outputs]
+    assert results[1] == [None] * len(cases)
+    for (name, _, _), found in zip(chosen, results[0], strict=True):
+        expected = core(name)
+        del expected["per_document"]
+        assert found == pytest.approx(expected, abs=1e-6 if name in MODELS else 0)

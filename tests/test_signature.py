@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keyphrase_metrics import Fingerprint, Metric, Signature, score
-from keyphrase_metrics.registry import measure_names
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 GIVEN = [["solar farms", "fog"], ["wind"]], [["solar farm"], ["wind", "sun"]]
@@ -31,7 +30,7 @@ def test_what_is_no_signature(text):
         Signature.parse(text)
 
 
-@pytest.mark.parametrize("name", measure_names())
+@pytest.mark.parametrize("name", ["keyphrase_f1", "keyphrase_ndcg", "r_precision", "keyphrase_rouge"])
 def test_a_signature_names_metric_preparation_and_versions(name):
     written = str(signature(name))
     assert written.startswith(f"{name}|lowercase:True|hyphens:keep|tokenizer:word|stemmer:porter|deduplicate:True")
@@ -47,7 +46,7 @@ SAME = [
     ("keyphrase_f1", "keyphrase_f1(pad_empty=False)"),
     ("keyphrase_f1(preset=F+)", "keyphrase_f1(keyphrases=present,filter_predictions=False,on_empty=skip)"),
     ("keyphrase_ndcg", "keyphrase_ndcg(gain=exponential)"),
-    ("keyphrase_ndcg", "keyphrase_ndcg(nuggets=letters)"),
+    ("keyphrase_ndcg", "keyphrase_ndcg(alpha_ndcg=True)"),
 ]
 DIFFERENT = [
     ("keyphrase_f1", "keyphrase_f1(average=micro)", {"average"}),

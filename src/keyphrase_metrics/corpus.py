@@ -45,11 +45,11 @@ def check_phrases(argument: str, lists: object, first: int = 0) -> list[Sequence
     documents = check_lists(argument, lists, first)
     if not set(map(type, chain.from_iterable(documents))) <= {str}:
         for index, phrases in enumerate(documents):
-            for phrase in phrases:
+            for place, phrase in enumerate(phrases):
                 if not isinstance(phrase, str):
                     raise TypeError(
-                        f"{argument}[{first + index}] holds {short(phrase)} ({type(phrase).__name__}); "
-                        "every phrase must be a string"
+                        f"{argument}[{first + index}] holds {short(phrase)} ({type(phrase).__name__}) at position "
+                        f"{place}; every phrase must be a string"
                     )
     return documents
 

@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 MOST_PAIRS_PER_DOCUMENT = 100_000_000
-_PAIRS_AT_ONCE = 4_000_000
+_PAIRS_AT_ONCE = 1_000_000
 _DEEPEST_LEVEL = 8  # stems; of longer patterns the rest is compared directly
 
 
@@ -308,38 +308,36 @@ def alignments(corpus: PreparedCorpus, skip: Mask | None = None) -> Iterator[Ali
         )
 
 
-def approximate_pairs(corpus: PreparedCorpus, pieces: Iterable[Alignments]) -> Pairs:
+def contained(corpus: PreparedCorpus, piece: Alignments) -> Pairs:
     """Return pairs where one phrase's stems are consecutive stems of the other, or all of them.
 
     These are MORPH, INCLUDES and PARTOF of Zesch & Gurevych (2009), on whole tokens.
     """
-    length = np.diff(corpus.vocabulary.identity_stems()[1])
-    found = []
-    for piece in pieces:
-        whole_prediction = piece.matched == length[corpus.predictions.identity[piece.prediction]]
-        whole_reference = piece.matched == length[corpus.references.identity[piece.reference]]
-        key = _keys(piece.prediction, piece.reference, len(corpus.references.phrase))
-        found.append(distinct(key[whole_prediction | whole_reference]))
-    key = np.concatenate([*found, np.zeros(0, np.int64)])
+    length = corpus.vocabulary.identity_lengths()
+    whole_prediction = piece.matched == length[corpus.predictions.identity[piece.prediction]]
+    whole_reference = piece.matched == length[corpus.references.identity[piece.reference]]
+    key = _keys(piece.prediction, piece.reference, len(corpus.references.phrase))
+    key = distinct(key[whole_prediction | whole_reference])
     prediction, reference = np.divmod(key, max(len(corpus.references.phrase), 1))
     return Pairs(prediction, reference, np.ones(len(key)))
 
 
-def head_noun_pairs(corpus: PreparedCorpus, pieces: Iterable[Alignments]) -> Pairs:
+def approximate_pairs(corpus: PreparedCorpus) -> Pairs:
+    """Return the :func:`contained` pairs of the whole corpus."""
+    return Pairs.concatenate(contained(corpus, piece) for piece in alignments(corpus))
+
+
+def head_noun_pairs(corpus: PreparedCorpus, piece: Alignments) -> Pairs:
     """Return pairs that share a stem at the same distance from the head, with the credit of Kim et al. (2010).
 
     The stem i places left of the head weighs 1/(i + 1); credit is the matched weight over the reference's.
     """
-    length = np.diff(corpus.vocabulary.identity_stems()[1])
+    length = corpus.vocabulary.identity_lengths()
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, 1 + length.max(initial=0)))])
-    found = []
-    for piece in pieces:
-        prediction, reference, weight = (
-            values[piece.shift == 0] for values in (piece.prediction, piece.reference, piece.weight)
-        )
-        of_reference = harmonic[length[corpus.references.identity[reference]]]
-        found.append(Pairs(prediction, reference, np.minimum(weight / of_reference, 1.0)))
-    return Pairs.concatenate(found)
+    heads = piece.shift == 0
+    prediction, reference, weight = piece.prediction[heads], piece.reference[heads], piece.weight[heads]
+    of_reference = harmonic[length[corpus.references.identity[reference]]]
+    return Pairs(prediction, reference, np.minimum(weight / of_reference, 1.0))
 
 
 def _stems_from_head(corpus: PreparedCorpus, side: Side, rows: Ints) -> tuple[Ints, Ints, Ints]:
@@ -362,10 +360,3 @@ def _pieces(row: Ints, work: Ints) -> Iterator[tuple[int, int]]:
         last = int(np.searchsorted(row, row[last - 1], "right"))
         yield first, last
         first = last
-
-
-def best_credit(pairs: Pairs, predictions: int) -> Floats:
-    """(p,) the most that each prediction earns from any one reference; 0 without a match."""
-    best = np.zeros(predictions)
-    np.maximum.at(best, pairs.prediction, pairs.credit)
-    return best

@@ -8,10 +8,13 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.signature import custom_name
+
+_LARGEST_CUTOFF = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class Kind:
 
     Attributes:
         description: what is allowed, for errors, help and cards.
-        check: returns the canonical value, or raises ValueError or TypeError (their text is not shown).
+        check: returns the canonical value, or raises ValueError, with a text where it has more to say.
         choices: the allowed values, where they can be listed.
     """
 
@@ -57,16 +60,21 @@ def flag() -> Kind:
     return Kind("True or False", check, (True, False))
 
 
-def cutoffs(*words: str) -> Kind:
+def cutoffs(*words: str, empty: bool = False) -> Kind:
     """A list of ranks k ≥ 1, and of some words such as ``"M"``; kept in order, repeats dropped."""
 
     def check(value: Any) -> Any:
-        values = [value] if isinstance(value, int | str) else list(value)
-        for item in values:
-            whole = isinstance(item, int) and not isinstance(item, bool) and item >= 1
-            if not whole and item not in words:
-                raise ValueError
-        return tuple(dict.fromkeys(values))
+        values = value if isinstance(value, list | tuple) else [value]
+        if not values and not empty:
+            raise ValueError
+        return tuple(dict.fromkeys(map(check_one, values)))
+
+    def check_one(item: Any) -> int | str:
+        if isinstance(item, str) and item in words:
+            return item
+        if not isinstance(item, Integral) or isinstance(item, bool) or not 1 <= int(item) <= _LARGEST_CUTOFF:
+            raise ValueError
+        return int(item)
 
     named = "".join(f", {word!r}" for word in words)
     return Kind(f"a list of integers ≥ 1{named}", check)
@@ -141,9 +149,9 @@ class Parameter:
         """Return the canonical value. Raises ValueError naming the parameter, the value and what is allowed."""
         try:
             return self.kind.check(value)
-        except (ValueError, TypeError):
-            allowed = self.kind.description
-            raise ValueError(f"{self.name}={value!r} is not allowed; choose {allowed}") from None
+        except (ValueError, TypeError) as error:
+            said = str(error) or f"{self.name}={value!r} is not allowed; choose {self.kind.description}"
+            raise ValueError(said) from None
 
 
 def parameter(default: Any, kind: Kind, meaning: str, *, signed: bool = True) -> Any:
@@ -178,7 +186,7 @@ def write(value: object) -> str:
     if callable(value):
         return custom_name(value)
     text = str(value)
-    if isinstance(value, str) and (read(text) != value or re.search(r"[\[\](),=\s\"'\\]", text)):
+    if isinstance(value, str) and (not text or read(text) != value or re.search(r"[\[\](),=\s\"'\\]", text)):
         return json.dumps(value, ensure_ascii=False)  # which Python reads too
     return text
 

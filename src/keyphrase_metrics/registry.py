@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import Explained
 from keyphrase_metrics.parameters import (
+    Kind,
     Parameter,
     choice,
     flag,
@@ -25,7 +26,12 @@ from keyphrase_metrics.parameters import (
 )
 from keyphrase_metrics.signature import Signature
 from keyphrase_metrics.statistics import Column, Statistics, Sums, mean
-from keyphrase_metrics.text import TOKENIZERS, Analyzer, Ints, installed_version
+from keyphrase_metrics.text import TOKENIZERS, Analyzer, Ints, check_stemmer, installed_version
+
+
+def _checked_stemmer(value: Any) -> Any:
+    check_stemmer(value)
+    return value
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ class Measure(ABC):
     )
     stemmer: Any = parameter(
         "porter",
-        word_or_callable("'porter', 'snowball:LANG', None or a callable str -> str", lambda value: True),
+        Kind("'porter', 'snowball:LANG', None or a callable str -> str", _checked_stemmer),
         "how a token is stemmed",
     )
     deduplicate: bool = parameter(True, flag(), "drop a phrase whose stems came before in its list")
@@ -62,16 +68,14 @@ class Measure(ABC):
 
     def __post_init__(self) -> None:
         for name, declared in parameters_of(type(self)).items():
-            value = getattr(self, name)
-            if not (name == "stemmer" and value is None):
-                object.__setattr__(self, name, declared.check(value))
+            object.__setattr__(self, name, declared.check(getattr(self, name)))
         _ = self.analyzer
 
     @classmethod
     def conflicts(cls, named: Mapping[str, Any]) -> list[str]:
         """Return what is wrong with parameters being named together."""
         preset = named.get("preset")
-        fixed = [key for key in cls.fixed_by_preset.get(preset or "", ()) if key in named]
+        fixed = [key for key in cls.fixed_by_preset.get(str(preset), ()) if key in named]
         return [f"{key}={named[key]!r} is not allowed with preset={preset!r}, which fixes it" for key in fixed]
 
     @property
@@ -171,12 +175,15 @@ def _suggest(name: str, known: Mapping[str, object]) -> str:
 class Metric:
     """A measure with the parameters that were named; the rest are the preset's and the defaults.
 
+    Of those named, ``hidden`` ones are not printed: parameters shared by all metrics of a call.
+
     >>> str(Metric.parse("keyphrase_f1(preset=kpeval, cutoffs=[5,M])"))
     'keyphrase_f1(preset=kpeval,cutoffs=[5,M])'
     """
 
     measure: Measure
     named: tuple[tuple[str, Any], ...] = ()
+    hidden: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, name: str, **named: Any) -> Metric:
@@ -195,13 +202,12 @@ class Metric:
             if key not in settable(kind)
         ]
         problems += kind.conflicts(named)
-        if preset is not None and preset not in kind.presets:
+        if preset is not None and not (isinstance(preset, str) and preset in kind.presets):
             allowed = f"choose {', '.join(map(repr, kind.presets))}" if kind.presets else "it has no presets"
             problems.append(f"preset={preset!r} is not allowed for {name}; {allowed}")
-        for key in set(named) & set(declared):
+        for key in (key for key in declared if key in named):
             try:
-                if not (key == "stemmer" and named[key] is None):
-                    declared[key].check(named[key])
+                declared[key].check(named[key])
             except ValueError as error:
                 problems.append(f"{name}: {error}")
         if problems:
@@ -231,16 +237,17 @@ class Metric:
             named[key] = read(value)
         return name.strip(), named
 
-    def shown_as(self, named: Mapping[str, Any]) -> Metric:
-        """Return the metric with only some of its parameters shown."""
-        return Metric(self.measure, tuple(item for item in self.named if item[0] in named))
+    def shown_as(self, other: Metric | Mapping[str, Any]) -> Metric:
+        """Return the metric, printed with only those parameters that another shows, or that are named here."""
+        shown = other if isinstance(other, Mapping) else dict(other.named).keys() - other.hidden
+        return replace(self, hidden=frozenset(dict(self.named).keys() - shown))
 
     def split(self) -> tuple[str, dict[str, Any]]:
         """Return the name and what was named."""
         return self.measure.name, dict(self.named)
 
     def __str__(self) -> str:
-        named = ",".join(f"{key}={write(value)}" for key, value in self.named)
+        named = ",".join(f"{key}={write(value)}" for key, value in self.named if key not in self.hidden)
         return f"{self.measure.name}({named})" if named else self.measure.name
 
     def scores(self, sums: Sums) -> dict[str, float | int | None]:

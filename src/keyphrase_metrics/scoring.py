@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from keyphrase_metrics import encoders
-from keyphrase_metrics.corpus import Counts, PreparedCorpus
+from keyphrase_metrics.corpus import Counts, PreparedCorpus, check_lists, check_texts
 from keyphrase_metrics.explain import explained
+from keyphrase_metrics.parameters import parameters_of, write
 from keyphrase_metrics.registry import Metric, measure_class, settable
 from keyphrase_metrics.signature import Fingerprint, Signature, differences
 from keyphrase_metrics.statistics import Statistics, Sums
-from keyphrase_metrics.text import Analyzer
 
 DEFAULT_METRICS = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")
 
@@ -103,6 +103,9 @@ class Scores(Mapping[str, Result]):
         self._results = {str(result.metric): result for result in results}
 
     def __getitem__(self, metric: str) -> Result:
+        if metric not in self._results and "(" in metric:  # written with other spaces or quotes
+            name, named = Metric.read(metric)
+            metric = f"{name}({','.join(f'{key}={write(value)}' for key, value in named.items())})"
         return self._results[metric]
 
     def __iter__(self) -> Iterator[str]:
@@ -136,15 +139,29 @@ def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> 
         ValueError: listing everything that is wrong: unknown metrics and parameters, values that are not
             allowed, a metric named twice, a shared parameter that no metric has.
     """
+    if not isinstance(metrics, str | Metric | Sequence):
+        raise TypeError(f"metrics is {metrics!r}; give metrics by name, as 'name(key=value,…)' or as Metric")
     configured: list[Metric] = []
     problems: list[str] = []
     unused = dict(shared)
+    wrong: set[str] = set()
     for metric in [metrics] if isinstance(metrics, str | Metric) else metrics:
         try:
+            if not isinstance(metric, str | Metric):
+                raise ValueError(f"metric {metric!r} is no name, 'name(key=value,…)' or Metric")
             name, named = metric.split() if isinstance(metric, Metric) else Metric.read(metric)
             fitting = {key: value for key, value in shared.items() if key in settable(measure_class(name))}
-            unused = {key: value for key, value in unused.items() if key not in fitting}
-            configured.append(Metric.of(name, **{**fitting, **named}).shown_as(named))
+            declared = parameters_of(measure_class(name))
+            for key in [key for key in fitting if key in declared]:  # said once, not once for each metric
+                try:
+                    declared[key].check(fitting[key])
+                except ValueError as error:
+                    wrong.add(key)
+                    problems.append(str(error))
+            fitting = {key: value for key, value in fitting.items() if key not in wrong}
+            unused = {key: value for key, value in unused.items() if key not in fitting and key not in wrong}
+            shown = metric if isinstance(metric, Metric) else named
+            configured.append(Metric.of(name, **{**fitting, **named}).shown_as(shown))
         except ValueError as error:
             problems.append(str(error))
     if not problems:
@@ -186,6 +203,9 @@ def score(
     >>> scores["r_precision"].scores["r_precision"], scores["keyphrase_f1"].scores["recall@5"]
     (1.0, 1.0)
     """
+    for name, flag in (("per_document", per_document), ("explain", explain)):
+        if not isinstance(flag, bool):
+            raise ValueError(f"{name}={flag!r} is not allowed; choose True or False")
     configured = configure(metrics, **shared)
     scores = score_shard(predictions, references, sources, configured, per_document=per_document, explain=explain)
     if not next(iter(scores.values())).n_documents:
@@ -206,6 +226,8 @@ def score_shard(
     """Score one shard of the documents: what :func:`score` does, for results that are added up later."""
     if sources is None and (needy := [str(metric) for metric in metrics if metric.measure.needs_sources]):
         raise ValueError(f"sources is missing; {', '.join(needy)} needs the documents' texts, one string per document")
+    predictions, references = check_lists("predictions", predictions), check_lists("references", references)
+    sources = None if sources is None else check_texts("sources", sources)
     with encoders.session():
         return _score(predictions, references, sources, metrics, per_document, explain)
 
@@ -218,12 +240,12 @@ def _score(
     per_document: bool,
     explain: bool,
 ) -> Scores:
-    corpora: dict[tuple[Analyzer, bool], PreparedCorpus] = {}
+    corpora: dict[tuple[object, ...], PreparedCorpus] = {}
     fingerprint: Fingerprint | None = None
     results = []
     for metric in metrics:
         measure = metric.measure
-        preparation = measure.analyzer, measure.deduplicate
+        preparation = *measure.analyzer.key, measure.deduplicate
         if preparation not in corpora:
             corpora[preparation] = PreparedCorpus.prepare(
                 predictions, references, sources, analyzer=measure.analyzer, deduplicate=measure.deduplicate

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
+from keyphrase_metrics.text import normalise
+
 _UNSAFE = re.compile(r"[%|\x00-\x1f\x7f]")
 _MODULUS = 1 << 128
 CUSTOM = "custom:"
@@ -102,7 +104,7 @@ class Fingerprint:
         sums = {"references": _total(references)}
         if sources is not None:
             bound = zip(references, sources, strict=True)
-            sums["sources"] = _total(_digest(digest + text.encode()) for digest, text in bound)
+            sums["sources"] = _total(_digest(digest + normalise(text).encode()) for digest, text in bound)
         return cls(len(references), sums)
 
     def only(self, *names: str) -> Fingerprint:

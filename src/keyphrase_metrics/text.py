@@ -28,6 +28,9 @@ HYPHENS = dict.fromkeys([0x2D, *range(0x2010, 0x2016)], " ")
 TOKENIZERS = ("word", "whitespace")
 LONGEST_STEMMED_WORD = 1000  # characters; a longer "word" is data, not language, and is its own stem
 EMPTY = 0  # the identity of a phrase without tokens
+# Normalising takes quadratic time in a run of combining marks. Longer texts are first made stream-safe as
+# Unicode's UAX #15 has it: a combining grapheme joiner after 30 marks, which no language has in a row.
+_STREAM_SAFE_ABOVE = 1000  # characters
 _END = -1  # the number of what is no word but the end of a text
 
 # ``word``: a Han, Hiragana or Katakana character, else a run of letters, marks, digits and ``_``, else any
@@ -54,8 +57,17 @@ def normalise(text: str) -> str:
     'finite element'
     """
     if not text.isascii():
+        if len(text) > _STREAM_SAFE_ABOVE:
+            text = _long_runs().sub("\\1\u034f", text)
         text = unicodedata.normalize("NFKC", text)
     return " ".join(text.split())
+
+
+@lru_cache(maxsize=1)
+def _long_runs() -> Any:
+    import regex
+
+    return regex.compile(r"(\p{M}{30})(?=\p{M})")
 
 
 @lru_cache
@@ -69,6 +81,17 @@ def snowball_languages() -> list[str]:
     from nltk.stem.snowball import SnowballStemmer
 
     return sorted(set(SnowballStemmer.languages) - {"porter"})
+
+
+def check_stemmer(stemmer: object) -> None:
+    """Raise ValueError for what is no stemmer, naming the known Snowball languages where one is meant."""
+    if stemmer is None or callable(stemmer) or stemmer == "porter":
+        return
+    if not isinstance(stemmer, str) or not stemmer.startswith("snowball:"):
+        raise ValueError(f"stemmer={stemmer!r} is not allowed; choose 'porter', 'snowball:LANG', None or a callable")
+    if stemmer.removeprefix("snowball:") not in snowball_languages():
+        known = ", ".join(snowball_languages())
+        raise ValueError(f"stemmer={stemmer!r} names no Snowball language; the known ones are {known}")
 
 
 @lru_cache(maxsize=1)
@@ -109,23 +132,18 @@ class Analyzer:
             raise ValueError(f"hyphens={self.hyphens!r} is not allowed; choose 'keep' or 'split'")
         if not callable(self.tokenizer) and self.tokenizer not in TOKENIZERS:
             raise ValueError(f"tokenizer={self.tokenizer!r} is not allowed; choose 'word', 'whitespace' or a callable")
-        self._check_stemmer()
-
-    def _check_stemmer(self) -> None:
-        if self.stemmer is None or callable(self.stemmer) or self.stemmer == "porter":
-            return
-        if not isinstance(self.stemmer, str) or not self.stemmer.startswith("snowball:"):
-            raise ValueError(
-                f"stemmer={self.stemmer!r} is not allowed; choose 'porter', 'snowball:LANG', None or a callable"
-            )
-        if self.stemmer.removeprefix("snowball:") not in snowball_languages():
-            known = ", ".join(snowball_languages())
-            raise ValueError(f"stemmer={self.stemmer!r} names no Snowball language; the known ones are {known}")
-        if not self.lowercase:
+        check_stemmer(self.stemmer)
+        if isinstance(self.stemmer, str) and self.stemmer != "porter" and not self.lowercase:
             raise ValueError(
                 f"stemmer={self.stemmer!r} with lowercase=False is not possible: Snowball stemmers lower-case "
                 "every word; choose 'porter', None or a callable"
             )
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells analyzers apart within one call; a callable by which object it is, since it may have no hash."""
+        parts = (self.tokenizer, self.stemmer)
+        return self.lowercase, self.hyphens, *(id(part) if callable(part) else part for part in parts)
 
     @property
     def library_version(self) -> str | None:
@@ -172,7 +190,10 @@ class Analyzer:
 
     def _called(self, text: str) -> list[str | None]:
         assert callable(self.tokenizer)
-        tokens = list(self.tokenizer(text))
+        returned: object = self.tokenizer(text)
+        if isinstance(returned, str) or not isinstance(returned, Iterable):
+            raise TypeError(f"tokenizer returned {returned!r} for {text[:80]!r}; it must return a list of strings")
+        tokens = list(returned)
         if wrong := [token for token in tokens if not isinstance(token, str)]:
             raise TypeError(f"tokenizer returned {wrong[0]!r} for {text[:80]!r}; it must return strings")
         return [*(token for token in tokens if token.strip()), None]
@@ -303,6 +324,11 @@ class Vocabulary:
         with self.lock:
             return np.array(self._stems, np.int32), np.array(self._stem_offsets, np.int64)
 
+    def identity_lengths(self) -> Ints:
+        """Return the number of stems of every identity."""
+        offsets = np.array(self._stem_offsets, np.int64)
+        return offsets[1:] - offsets[:-1]
+
     def stem_strings(self) -> list[str]:
         """Return the stem strings, by number."""
         with self.lock:
@@ -325,7 +351,12 @@ _vocabularies_lock = threading.Lock()
 
 
 def vocabulary(analyzer: Analyzer) -> Vocabulary:
-    """Return the vocabulary of an analyzer, kept over calls so that a second system costs only its new phrases."""
+    """Return the vocabulary of an analyzer, kept over calls so that a second system costs only its new phrases.
+
+    What callables gave is not kept: nobody knows whether they still give the same.
+    """
+    if callable(analyzer.tokenizer) or callable(analyzer.stemmer):
+        return Vocabulary(analyzer)
     with _vocabularies_lock:
         known = _vocabularies.pop(analyzer, None)
         if known is None or len(known) > _LARGEST_KEPT_VOCABULARY:

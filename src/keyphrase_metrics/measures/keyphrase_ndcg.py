@@ -17,7 +17,6 @@ from keyphrase_metrics.matching import (
     Floats,
     Mask,
     Pairs,
-    alignments,
     approximate_pairs,
     exact_hits,
     exact_pairs,
@@ -74,7 +73,7 @@ class KeyphraseNdcg(SemanticMeasure):
     }
     presets = {"kpeval": {"tokenizer": "whitespace", "ideal": "retrieved", "nuggets": "letters"}}
 
-    cutoffs: tuple[int, ...] = parameter((), cutoffs(), "ranks k for ndcg@k", signed=False)
+    cutoffs: tuple[int, ...] = parameter((), cutoffs(empty=True), "ranks k for ndcg@k", signed=False)
     ideal: str = parameter(
         "references",
         choice("references", "retrieved"),
@@ -106,8 +105,6 @@ class KeyphraseNdcg(SemanticMeasure):
         """Leave out what cannot matter under the other parameters."""
         semantic = self.relevance == "semantic"
         signed = super().signed() if semantic else Measure.signed(self)
-        if not self.alpha_ndcg:
-            del signed["nuggets"]
         if not semantic:  # gains of 0 and 1 are the same either way
             del signed["gain"]
         return signed
@@ -154,7 +151,7 @@ class KeyphraseNdcg(SemanticMeasure):
         if self.relevance == "exact":
             return exact_pairs(corpus)
         if self.relevance == "approximate":
-            return approximate_pairs(corpus, alignments(corpus))
+            return approximate_pairs(corpus)
         pairs = Pairs.concatenate(map(cosine_pairs, self.blocks(corpus)))
         return pairs.take(~corpus.predictions.repeat[pairs.prediction])
 
@@ -178,7 +175,7 @@ class KeyphraseNdcg(SemanticMeasure):
             return letter_pairs(corpus, both=False)
         if self.relevance == "exact":
             return exact_pairs(corpus)
-        return approximate_pairs(corpus, alignments(corpus))
+        return approximate_pairs(corpus)
 
 
 def cosine_pairs(block: Block) -> Pairs:

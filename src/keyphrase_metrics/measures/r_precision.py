@@ -15,8 +15,7 @@ from keyphrase_metrics.matching import (
     Floats,
     Pairs,
     alignments,
-    approximate_pairs,
-    best_credit,
+    contained,
     exact_hits,
     exact_pairs,
     head_noun_pairs,
@@ -87,32 +86,57 @@ class RPrecision(Measure):
 
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each of the first R predictions with the references that it matches."""
-        credited = self._credited(corpus)
+        credited = self._credited(corpus, compared=True)
         corpus, side = credited.corpus, credited.corpus.predictions
         hits, approximate, by_head = (earned > 0 for earned, _ in credited.credit.values())
         pairs = Pairs.concatenate([exact_pairs(corpus), credited.approximate, credited.by_head])
         kind = kinds((EXACT, hits), ("approximate", approximate), ("head noun", by_head))
         return [Explanation(corpus, kind, pairs.best(), phrase_scores(side, credited.credit))]
 
-    def _credited(self, corpus: PreparedCorpus) -> _Credited:
+    def _credited(self, corpus: PreparedCorpus, *, compared: bool = False) -> _Credited:
+        keep = compared or self.one_to_one
         if self.order == "present_first":
             side, (present, _) = corpus.predictions, corpus.present
             order = np.lexsort((~present, side.document))
             corpus = replace(corpus, predictions=side.take(order), sources=None)
         corpus = corpus.first_r()
         hits = exact_hits(corpus)
+        approximate, by_head = _Best(len(hits), keep), _Best(len(hits), keep)
         # an exact match earns all there is, so only a matching of one to one need look at what else it matches
-        aligned = list(alignments(corpus, skip=None if self.one_to_one else hits))
-        by_letters = self.containment == "letters"
-        approximate = letter_pairs(corpus, both=True) if by_letters else approximate_pairs(corpus, aligned)
-        by_head = head_noun_pairs(corpus, aligned)
+        for piece in alignments(corpus, skip=None if self.one_to_one else hits):
+            by_head.see(head_noun_pairs(corpus, piece))
+            if self.containment == "tokens":
+                approximate.see(contained(corpus, piece))
+        if self.containment == "letters":
+            approximate.see(letter_pairs(corpus, both=True))
         if self.one_to_one:
-            matched, headed = _most_matches(approximate, corpus), _heaviest_matches(by_head, corpus)
+            matched = _most_matches(approximate.pairs, corpus)
+            headed = _heaviest_matches(by_head.pairs, corpus)
         else:
-            matched, headed = (np.maximum(hits, best_credit(pairs, len(hits))) for pairs in (approximate, by_head))
+            matched, headed = np.maximum(hits, approximate.credit), np.maximum(hits, by_head.credit)
         earned = {"r_precision": hits, "r_precision_approximate": matched, "r_precision_head_noun": headed}
         credit = {key: (values, corpus.references.counts) for key, values in earned.items()}
-        return _Credited(corpus, approximate, by_head, credit)
+        return _Credited(corpus, approximate.pairs, by_head.pairs, credit)
+
+
+class _Best:
+    """Takes pairs piece by piece: each prediction's best credit, and the pairs themselves where they are kept."""
+
+    def __init__(self, predictions: int, keep: bool) -> None:
+        self.credit = np.zeros(predictions)
+        self._kept: list[Pairs] = []
+        self._keep = keep
+
+    def see(self, pairs: Pairs) -> None:
+        """Take more pairs."""
+        np.maximum.at(self.credit, pairs.prediction, pairs.credit)
+        if self._keep:
+            self._kept.append(pairs)
+
+    @property
+    def pairs(self) -> Pairs:
+        """The pairs that were kept."""
+        return Pairs.concatenate(self._kept)
 
 
 @dataclass(frozen=True, eq=False)
