@@ -3,6 +3,7 @@ PYTHON ?= python3
 PY := .venv/bin/python
 STAMP := .venv/.installed
 EGG_INFO := keyphrase_metrics.egg-info
+MINILM := sentence-transformers/all-MiniLM-L6-v2
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -17,11 +18,13 @@ venv: $(STAMP)  ## set up .venv, with the versions of constraints.txt
 $(STAMP): setup.cfg pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed; name one: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
-	$(PY) -m pip install --quiet -c constraints.txt -e ".[dev]"
+	$(PY) -m pip install --quiet -c constraints.txt $$(grep '^torch==' constraints.txt)
+	$(PY) -m pip install --quiet -c constraints.txt -e ".[dev,semantic,offline]"
 	@touch $(STAMP)
 
-demo: $(STAMP)  ## score the two example systems
-	.venv/bin/keyphrase-metrics score examples/extractor.jsonl examples/generator.jsonl --references examples/references.jsonl
+demo: export HF_HUB_OFFLINE := 1
+demo: $(STAMP)  ## score the two example systems with every metric, without a network
+	.venv/bin/keyphrase-metrics score examples/extractor.jsonl examples/generator.jsonl --references examples/references.jsonl --metrics keyphrase_f1 keyphrase_ndcg r_precision sem_f1 semr_p keyphrase_rouge "keyphrase_bertscore(model=$(MINILM),num_layers=6)" --encoder $(MINILM)
 
 test: $(STAMP)  ## run the whole test suite
 	$(PY) -m pytest

@@ -18,6 +18,7 @@ import yaml
 import keyphrase_metrics
 from keyphrase_metrics import cli
 from keyphrase_metrics.cards import with_table
+from keyphrase_metrics.encoders.weights import MINILM
 from keyphrase_metrics.registry import measure_class, measure_names
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,7 +59,7 @@ def section(path, title):
 
 def masked(text):
     """Hide what depends on the installed versions only."""
-    return re.sub(r"\|(nltk|version):[^|\s]+", r"|\1:X", text)
+    return re.sub(r"\|(nltk|rouge_score|bert_score|version):[^|\s]+", r"|\1:X", text)
 
 
 @pytest.fixture
@@ -117,9 +118,12 @@ def test_bash_blocks_of_the_readme_run(checkout, capsys):
 
 
 def test_the_readme_shows_what_make_demo_prints(checkout, capsys):
-    (command,) = re.findall(r"^demo:.*\n\t\S*/keyphrase-metrics (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert cli.main(shlex.split(command)) == 0
-    shown = blocks(README.read_text(encoding="utf-8"), "text")[0]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (recipe,) = re.findall(r"^demo:.*##.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    (command,) = re.findall(r"^\t\S*/keyphrase-metrics (.*)$", recipe, re.MULTILINE)
+    variables = dict(re.findall(r"^(\w+) := (.*)$", makefile, re.MULTILINE))
+    assert cli.main(shlex.split(re.sub(r"\$\((\w+)\)", lambda found: variables[found[1]], command))) == 0
+    (shown,) = blocks(section(README, "Try it"), "text")
     assert masked(shown) == masked(capsys.readouterr().out)
 
 
@@ -190,17 +194,22 @@ def test_the_card_agrees_with_the_registry(name):
         assert re.search(rf"^\| `{re.escape(preset)}` \| (`{name}`|each) \|", readme, re.MULTILINE)
 
 
+SEMANTIC = {"encoder": MINILM}
 SETTINGS = {
     "keyphrase_f1": [{"oracle": True, "cutoffs": [1, "M", "O"]}, {"preset": "catseq_table"}],
-    "keyphrase_ndcg": [{"cutoffs": [1], "alpha_ndcg": True}],
+    "keyphrase_ndcg": [{"cutoffs": [1], "alpha_ndcg": True}, {"relevance": "semantic", **SEMANTIC}],
     "r_precision": [{}],
+    "sem_f1": [SEMANTIC],
+    "semr_p": [SEMANTIC],
+    "keyphrase_bertscore": [{"model": MINILM, "num_layers": 6}],
+    "keyphrase_rouge": [{}],
 }
 
 
 @each_card
 def test_the_card_names_every_output(name):
     text = section(CARDS[name], "Output values")
-    named = set(re.findall(r"`([a-z_0-9]+(?:@k)?)`", text))
+    named = set(re.findall(r"`([A-Za-z_0-9]+(?:@k)?)`", text))
     metric = keyphrase_metrics.load(name)
     returned = {
         re.sub(r"@.*", "@k", key)
@@ -210,12 +219,45 @@ def test_the_card_names_every_output(name):
             references=[["tidal power", "fog"]],
             sources=["Tidal power"],
             per_document=True,
+            explain=True,
             **settings,
         )
     }
     assert returned <= named
     scores = {re.sub(r"@.*", "@k", key) for keys in measure_class(name).outputs for key in keys.split(", ")}
-    assert scores <= returned
+    for start in [key.removesuffix("…") for key in scores if key.endswith("…")]:
+        assert any(key.startswith(start) for key in returned)
+    assert {key for key in scores if not key.endswith("…")} <= returned
+
+
+KINDS = {
+    "keyphrase_f1": [{}],
+    "keyphrase_ndcg": [{"relevance": "approximate"}, {"relevance": "semantic", **SEMANTIC}],
+    "r_precision": [{}],
+    "sem_f1": [{"threshold": 0.3, **SEMANTIC}],
+    "semr_p": [SEMANTIC],
+    "keyphrase_bertscore": SETTINGS["keyphrase_bertscore"],
+    "keyphrase_rouge": [{}],
+}
+
+
+@each_card
+def test_the_card_describes_the_explanation(name):
+    text = section(CARDS[name], "Output values")
+    (described,) = re.findall(r"^- `explanation` .*?(?=^- |^$)", text, re.MULTILINE | re.DOTALL)
+    named = set(re.findall(r"`([a-z_ ]+)`", described))
+    metric = keyphrase_metrics.load(name)
+    for settings in KINDS[name]:
+        (document,) = metric.compute(
+            predictions=[["tidal power", "wind power", "wind", "zebra", "sea wall"]],
+            references=[["tidal power", "wind", "coal power", "sea", "fog"]],
+            explain=True,
+            **settings,
+        )["explanation"]
+        rows = document["predictions"]
+        assert {row["kind"] for row in rows} <= named
+        if len(rows) > 1:
+            assert {key for row in rows for key in row} <= named
 
 
 def doctests_of(module):

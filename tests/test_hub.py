@@ -269,3 +269,14 @@ def test_two_processes_with_uneven_and_empty_shards(tmp_path):
         expected = core(name)
         del expected["per_document"]
         assert found == pytest.approx(expected, abs=1e-6 if name in MODELS else 0)
+
+
+@each
+def test_explanations(name):
+    module = load(name, explain=True)
+    result = module.compute(predictions=PREDICTIONS, references=REFERENCES)
+    assert [document["document"] for document in result["explanation"]] == list(range(5))
+    module.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    assert module.compute()["explanation"] == result["explanation"]
+    module.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    assert "explanation" not in module.compute(explain=False)

@@ -270,6 +270,13 @@ def test_bertscore_is_the_librarys(bert):
     assert result.signature.values["model"] == "bert0" and len(result.signature.values["weights"]) == 12
 
 
+def test_bertscore_takes_minilm_from_its_package():
+    metric = f"keyphrase_bertscore(model={MINILM},num_layers=6)"
+    result = score([["solar farms"]], [["solar farms"]], metrics=metric)[metric]
+    assert result.scores["f1"] == pytest.approx(1.0, abs=1e-5)
+    assert (result.signature.values["model"], result.signature.values["weights"]) == (MINILM, "53aa51172d14")
+
+
 @settings(max_examples=5)
 @given(docs=documents(references_from=1))
 def test_laws_of_bertscore(bert, docs):

@@ -13,7 +13,7 @@ from keyphrase_metrics import encoders
 from keyphrase_metrics.corpus import Counts, PreparedCorpus, check_lists, check_texts
 from keyphrase_metrics.explain import explained
 from keyphrase_metrics.parameters import parameters_of, write
-from keyphrase_metrics.registry import Metric, measure_class, settable
+from keyphrase_metrics.registry import Measure, Metric, measure_class, settable
 from keyphrase_metrics.signature import Fingerprint, Signature, differences
 from keyphrase_metrics.statistics import Statistics, Sums
 
@@ -143,29 +143,18 @@ def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> 
         raise TypeError(f"metrics is {metrics!r}; give metrics by name, as 'name(key=value,…)' or as Metric")
     configured: list[Metric] = []
     problems: list[str] = []
-    unused = dict(shared)
-    wrong: set[str] = set()
+    unused = set(shared)
     for metric in [metrics] if isinstance(metrics, str | Metric) else metrics:
         try:
-            if not isinstance(metric, str | Metric):
-                raise ValueError(f"metric {metric!r} is no name, 'name(key=value,…)' or Metric")
-            name, named = metric.split() if isinstance(metric, Metric) else Metric.read(metric)
-            fitting = {key: value for key, value in shared.items() if key in settable(measure_class(name))}
-            declared = parameters_of(measure_class(name))
-            for key in [key for key in fitting if key in declared]:  # said once, not once for each metric
-                try:
-                    declared[key].check(fitting[key])
-                except ValueError as error:
-                    wrong.add(key)
-                    problems.append(str(error))
-            fitting = {key: value for key, value in fitting.items() if key not in wrong}
-            unused = {key: value for key, value in unused.items() if key not in fitting and key not in wrong}
+            name, named = _split(metric)
+            unused.difference_update(settable(measure_class(name)))
+            fitting = _fitting(measure_class(name), shared, problems)
             shown = metric if isinstance(metric, Metric) else named
             configured.append(Metric.of(name, **{**fitting, **named}).shown_as(shown))
         except ValueError as error:
             problems.append(str(error))
     if not problems:
-        problems += [f"no metric has a parameter {key!r}" for key in unused]
+        problems += [f"no metric has a parameter {key!r}" for key in shared if key in unused]
         repeated = Counter(str(metric) for metric in configured)
         problems += [f"metric {name!r} is named {times} times" for name, times in repeated.items() if times > 1]
         if not configured:
@@ -173,6 +162,26 @@ def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> 
     if problems:
         raise ValueError("; ".join(dict.fromkeys(problems)))
     return configured
+
+
+def _split(metric: object) -> tuple[str, dict[str, Any]]:
+    if isinstance(metric, Metric):
+        return metric.split()
+    if isinstance(metric, str):
+        return Metric.read(metric)
+    raise ValueError(f"metric {metric!r} is no name, 'name(key=value,…)' or Metric")
+
+
+def _fitting(kind: type[Measure], shared: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+    """Return the shared parameters that a measure has; a wrong value is left out and noted, once for all measures."""
+    declared = parameters_of(kind)
+    fitting = {}
+    for key in (key for key in shared if key in settable(kind)):
+        try:
+            fitting[key] = declared[key].check(shared[key]) if key in declared else shared[key]
+        except ValueError as error:
+            problems.append(str(error))
+    return fitting
 
 
 def score(

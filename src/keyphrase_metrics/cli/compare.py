@@ -17,7 +17,7 @@ from keyphrase_metrics.io import InputError, to_json
 from keyphrase_metrics.signature import CUSTOM, Fingerprint, Signature, differences
 
 NOT_COMPARABLE = 1
-_NOT_SCORES = ("signature", "data", "n_documents", "preparation", "per_document")
+_NOT_SCORES = ("signature", "data", "n_documents", "preparation", "per_document", "explanation")
 _EPILOG = """A file is what "keyphrase-metrics score --output" writes, or the result of one evaluate module as JSON.
 The exit status is 0 when all metrics that both files have are comparable, 1 when some are not, 2 for wrong input."""
 

@@ -1,16 +1,17 @@
-"""What ``keyphrase-metrics score`` shows: scores, what preparation found, signatures, data."""
+"""What ``keyphrase-metrics score`` shows: scores, models, what preparation found, signatures, data."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from keyphrase_metrics.cli.terminal import DASH, Screen, number
+from keyphrase_metrics.cli.terminal import DASH, Screen, number, visible
 from keyphrase_metrics.corpus import Counts
-from keyphrase_metrics.scoring import Scores
+from keyphrase_metrics.scoring import Result, Scores
 
 Column = tuple[str, str]  # the metric as written, the score's key
 Rows = Callable[[Sequence[Column]], list[list[str]]]
+_MODELS = {"encoder", "model"}  # the signature's keys that name one
 _COUNTS = ("documents", "references", "predictions", "absent", "blank", "repeated", "empty")
 _COUNTS_MEANING = (
     "references, predictions: mean per document. absent: references that are not in the text. "
@@ -22,6 +23,7 @@ def show(scores: Mapping[str, Scores]) -> None:
     """Show the scores of all systems on standard output."""
     screen = Screen()
     _show_scores(screen, scores)
+    show_models(screen, next(iter(scores.values())))
     _show_counts(screen, scores)
     results = next(iter(scores.values())).values()
     screen.heading("signatures")
@@ -47,10 +49,15 @@ def _show_scores(screen: Screen, scores: Mapping[str, Scores]) -> None:
         return
     for metric, keys in first.items():
         screen.heading(metric)
-        for page, columns in enumerate(_pages(screen, [(metric, key) for key in keys], rows)):
+        everything = [(metric, key) for key in keys]
+        for page, columns in enumerate(pages(everything, lambda part: screen.fits(_headers(part), rows(part)))):
             if page:
                 screen.line()
-            screen.table(["system", *(key for _, key in columns)], rows(columns))
+            screen.table(_headers(columns), rows(columns))
+
+
+def _headers(columns: Sequence[Column]) -> list[str]:
+    return ["system", *(key for _, key in columns)]
 
 
 def _grouped(columns: Sequence[Column]) -> list[str]:
@@ -62,12 +69,8 @@ def _grouped(columns: Sequence[Column]) -> list[str]:
     return ["\nsystem", *headers]
 
 
-def _pages(screen: Screen, columns: Sequence[Column], rows: Rows) -> Iterator[list[Column]]:
+def pages(columns: Sequence[Column], fit: Callable[[Sequence[Column]], bool]) -> Iterator[list[Column]]:
     """Cut columns into tables that fit; scores at one cut-off stay together where they can."""
-
-    def fit(part: Sequence[Column]) -> bool:
-        return screen.fits(["system", *(key for _, key in part)], rows(part))
-
     page: list[Column] = []
     for _, group in groupby(columns, key=lambda column: column[1].partition("@")[2]):
         block = list(group)
@@ -77,6 +80,21 @@ def _pages(screen: Screen, columns: Sequence[Column], rows: Rows) -> Iterator[li
                 page = []
             page = [*page, *part]
     yield page
+
+
+def show_models(screen: Screen, results: Mapping[str, Result]) -> None:
+    """Show which models the scores depend on; also for which metrics, where there are several."""
+    models: dict[str, list[str]] = {}
+    for metric, result in results.items():
+        values = result.signature.values
+        details = ", ".join(values[key] for key in ("weights", "dtype", "revision") if key in values)
+        for key in _MODELS & values.keys():
+            line = f"{key} {values[key]} ({details})" if details else f"{key} {values[key]}"
+            models.setdefault(line, []).append(metric)
+    if models:
+        screen.line()
+    for line, metrics in models.items():
+        screen.line(visible(line if len(models) == 1 else f"{line}: {', '.join(metrics)}"))
 
 
 def _show_counts(screen: Screen, scores: Mapping[str, Scores]) -> None:

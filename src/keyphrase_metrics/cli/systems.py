@@ -1,4 +1,4 @@
-"""The systems that ``keyphrase-metrics score`` scores: read, joined with the references, named."""
+"""The systems that the commands score: read, joined with the references, named."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from keyphrase_metrics import io
+from keyphrase_metrics import io, scoring
+from keyphrase_metrics.cli.arguments import check_options, metrics_of
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.registry import Metric
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,27 @@ class System:
     def file(self) -> str:
         """Where its predictions come from."""
         return self.documents.predicted.data.name
+
+    def score(self, metrics: Sequence[Metric], **options: Any) -> scoring.Scores:
+        """Score it. Raises InputError that says where in the file a document is wrong."""
+        documents = self.documents
+        try:
+            return scoring.score(
+                documents.predictions(self.key), documents.references, documents.sources, metrics=metrics, **options
+            )
+        except (TypeError, ValueError) as error:
+            raise io.InputError(documents.locate(str(error))) from error
+
+
+def read_inputs(
+    options: argparse.Namespace, collected: Collected, progress: Progress
+) -> tuple[list[Metric], dict[str, System]]:
+    """Return the metrics and the systems that the options name; all that is wrong with them is collected."""
+    metrics = collected.attempt(metrics_of, options) or []
+    check_options(options, collected)
+    systems = read_systems(options, collected, progress)
+    check_sources(options, metrics, systems, collected)
+    return metrics, systems
 
 
 def read_systems(options: argparse.Namespace, collected: Collected, progress: Progress) -> dict[str, System]:
@@ -131,3 +155,32 @@ def _pick(documents: Sequence[io.Documents], names: Sequence[str]) -> dict[str, 
         known = ", ".join(map(repr, systems))
         raise io.InputError(*(f"there is no system {name!r}; the systems are {known}" for name in unknown))
     return {name: systems[name] for name in names}
+
+
+def check_sources(
+    options: argparse.Namespace, metrics: Sequence[Metric], systems: Mapping[str, System], collected: Collected
+) -> None:
+    """Note which inputs lack the texts that a metric needs."""
+    needy = ", ".join(str(metric) for metric in metrics if metric.measure.needs_sources)
+    without = {system.documents.referenced.data for system in systems.values() if system.documents.sources is None}
+    if not needy or not without:
+        return
+    if options.no_sources:
+        collected.problems.append(f"{needy} needs the documents' texts, which --no-sources ignores")
+        return
+    usual = ", ".join("+".join(names) for names in io.SOURCES)
+    collected.problems += [
+        f"{needy} needs the documents' texts, but {data.name} has none of the fields {usual}; "
+        f"it has {', '.join(data.fields)}; name the right one with --source-field"
+        for data in without
+    ]
+
+
+def tell_subsets(systems: Mapping[str, System]) -> None:
+    """Say on standard error which files cover some of the references only."""
+    for documents in dict.fromkeys(system.documents for system in systems.values()):
+        scored, given = len(documents.referenced_rows), len(documents.referenced)
+        if scored < given:
+            file, origin = documents.predicted.data.name, documents.referenced.data.name
+            note = f"note: {file} covers {scored} of the {given} documents of {origin}; only these count"
+            sys.stderr.write(f"{visible(note)}\n")

@@ -6,6 +6,8 @@ import io
 import shutil
 import sys
 import threading
+import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -57,6 +59,17 @@ def number(value: float | None) -> str:
 def visible(text: str) -> str:
     """Write a name from a file so that it cannot steer the terminal."""
     return text if text.isprintable() else ascii(text)[1:-1]
+
+
+@contextmanager
+def told_warnings() -> Iterator[None]:
+    """After the block write its warnings to standard error, one line each, once each; not when it fails."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    messages = dict.fromkeys(str(warning.message) for warning in caught if issubclass(warning.category, UserWarning))
+    for message in messages:
+        sys.stderr.write(f"warning: {visible(message)}\n")
 
 
 class Screen:
@@ -139,6 +152,7 @@ class Progress:
 
     def __init__(self) -> None:
         self._bars: Any = None
+        self._encoding: tuple[Any, float, int] | None = None  # the bar, when it began, what was done by then
 
     @contextmanager
     def shown(self) -> Iterator[None]:
@@ -149,7 +163,8 @@ class Progress:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+        description, rate = TextColumn("{task.description}", markup=False), TextColumn("{task.fields[rate]}")
+        columns = description, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), rate
         self._bars = Progress(*columns, console=Console(stderr=True), transient=True)
         timer = threading.Timer(PATIENCE, self._bars.start)
         timer.daemon = True
@@ -167,12 +182,26 @@ class Progress:
         if self._bars is None:
             yield from items
             return
-        task = self._bars.add_task(description, total=total)
+        task = self._bars.add_task(description, total=total, rate="")
         for done, item in enumerate(items):
             if done % every == 0:
                 self._bars.update(task, completed=done)
             yield item
         self._bars.remove_task(task)
+
+    def encoding(self, done: int, total: int) -> None:
+        """Show how many phrases have gone through a model, for :func:`keyphrase_metrics.encoders.watched`."""
+        if self._bars is None:
+            return
+        now = time.monotonic()
+        if self._encoding is None:  # the first batch has warmed the model up: it counts, its time does not
+            self._encoding = self._bars.add_task("encoding phrases", total=total, rate=""), now, done
+        task, began, before = self._encoding
+        rate = f"{(done - before) / (now - began):,.0f} phrases/s" if now > began and done > before else ""
+        self._bars.update(task, completed=done, rate=rate)
+        if done >= total:
+            self._bars.remove_task(task)
+            self._encoding = None
 
     def rows(self, name: str) -> Callable[[Iterator[T]], Iterator[T]]:
         """Return what watches the rows of an input."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from itertools import pairwise
 from pathlib import Path
@@ -21,13 +21,20 @@ import numpy.typing as npt
 
 from keyphrase_metrics.corpus import short
 from keyphrase_metrics.encoders.cache import DiskCache, MemoryCache, Vectors
-from keyphrase_metrics.encoders.weights import MINILM, identify, packaged_minilm, signed_model
+from keyphrase_metrics.encoders.weights import (
+    MINILM,
+    find,
+    folder_of,
+    folder_state,
+    settings_digest,
+    signed_model,
+)
 from keyphrase_metrics.signature import custom_name
 
 DTYPES = ("float32", "bfloat16")
 MOST_BYTES = 512 * 1024**2  # of embeddings kept for one model
 _MOST_MODELS = 2
-_AT_ONCE = 4096  # phrases between two reports of progress
+_AT_ONCE = 1024  # phrases between two reports of progress
 
 _watcher: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
 _session: ContextVar[dict[int, tuple[object, MemoryCache]] | None] = ContextVar("session", default=None)
@@ -42,10 +49,15 @@ class Encoder:
     """
 
     def __init__(
-        self, name: str, signed: dict[str, str], vectors: Callable[[list[str], int], Any], cache: MemoryCache
+        self,
+        name: str,
+        signed: dict[str, str],
+        vectors: Callable[[list[str], int], Any],
+        cache: MemoryCache,
+        disk_key: str | None = None,
     ) -> None:
         self.name, self.signed = name, signed
-        self._vectors, self._cache = vectors, cache
+        self._vectors, self._cache, self._disk_key = vectors, cache, disk_key
         self._lock = threading.Lock()
 
     def encode(self, phrases: Sequence[str], *, batch_size: int = 64, cache_dir: str | None = None) -> Vectors:
@@ -68,6 +80,10 @@ class Encoder:
             if not missing:
                 return known[rows]
             new = self._encode_new(missing, batch_size, cache_dir)
+            if len(known) and known.shape[1] != new.shape[1]:
+                raise ValueError(
+                    f"encoder {self.name} gave vectors of {known.shape[1]}, then of {new.shape[1]} numbers"
+                )
             place = {phrase: row for row, phrase in enumerate(missing)}
             result = np.empty((len(phrases), new.shape[1]), np.float32)
             old = rows >= 0
@@ -78,39 +94,46 @@ class Encoder:
             return result
 
     def _encode_new(self, phrases: list[str], batch_size: int, cache_dir: str | None) -> Vectors:
-        weights = self.signed.get("weights")
-        if cache_dir is None or weights is None:  # vectors of unknown weights are not written down
+        if cache_dir is None or self._disk_key is None:  # vectors of unknown weights are not written down
             return self._checked(phrases, batch_size)
-        disk = DiskCache(cache_dir)
-        try:
-            model = "|".join(self.signed.values())
-            found = disk.get(model, phrases)
+        with closing(DiskCache(cache_dir)) as disk:
+            found = disk.get(self._disk_key, phrases)
             missing = [phrase for phrase in phrases if phrase not in found]
             if missing:
                 new = self._checked(missing, batch_size)
                 found |= zip(missing, new, strict=True)
-                disk.put(model, missing, new)
-        finally:
-            disk.close()
+                try:
+                    disk.put(self._disk_key, missing, new)
+                except OSError as error:  # a full or locked disk costs time, no score
+                    warnings.warn(f"cache_dir={cache_dir!r}: embeddings are not kept: {error}", stacklevel=2)
         return np.stack([found[phrase] for phrase in phrases])
 
     def _checked(self, phrases: list[str], batch_size: int) -> Vectors:
-        vectors = np.asarray(self._vectors(phrases, batch_size))
-        if vectors.ndim != 2 or len(vectors) != len(phrases) or vectors.dtype.kind not in "fiu":
-            raise ValueError(
-                f"encoder {self.name} gave {vectors.dtype} of shape {vectors.shape} for {len(phrases)} phrases; "
-                f"it must give numbers of shape ({len(phrases)}, d)"
-            )
-        vectors = vectors.astype(np.float32)
+        vectors = _numbers(self._vectors(phrases, batch_size), phrases, self.name).astype(np.float32, copy=False)
         finite = np.isfinite(vectors).all(axis=1)
         if not finite.all():
             raise ValueError(
                 f"encoder {self.name} gave a vector that is not finite for {short(phrases[int(finite.argmin())])}, "
                 f"and for {np.count_nonzero(~finite)} of {len(phrases)} phrases in all"
             )
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)  # which float32 may not hold
+        norms = np.sqrt(squares)[:, None]
         unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
         return unit
+
+
+def _numbers(given: Any, phrases: list[str], name: str) -> npt.NDArray[Any]:
+    """Return what an encoder gave, if that is an array with a row of numbers for each phrase."""
+    wanted = f"it must give numbers of shape ({len(phrases)}, d)"
+    try:
+        array = np.asarray(given)
+    except Exception as error:  # rows of several lengths, tensors that are not plain memory
+        raise ValueError(f"encoder {name} gave no array: {one_line(error)}; {wanted}") from None
+    if array.ndim != 2 or len(array) != len(phrases) or not array.shape[1] or array.dtype.kind not in "fiu":
+        raise ValueError(
+            f"encoder {name} gave {array.dtype} of shape {array.shape} for {len(phrases)} phrases; {wanted}"
+        )
+    return array
 
 
 @contextmanager
@@ -161,8 +184,11 @@ def encoder_for(
     """
     if not isinstance(encoder, str | Path):
         return _in_memory(encoder, revision=revision, dtype=dtype, device=device)
-    name = MINILM if str(encoder) == MINILM.partition("/")[2] else str(encoder)
-    key = name, revision, device, dtype
+    name, local = str(encoder), Path(encoder).is_dir()
+    if name == MINILM.partition("/")[2] and not local:
+        name = MINILM
+    state = folder_state(Path(name)) if local else ()  # a model saved anew in its folder is another one
+    key = name, revision, device, dtype, state
     with _loading:
         known = _loaded.pop(key, None) or _load(name, revision, device, dtype)
         _loaded[key] = known  # the most recently used is last
@@ -177,7 +203,7 @@ def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | 
         raise ValueError(
             f"{wrong[0]}={named[wrong[0]]!r} is for models that are loaded by name, not for a loaded model or callable"
         )
-    if not callable(encoder):
+    if not callable(encoder) and not hasattr(encoder, "encode"):
         raise ValueError(f"encoder={encoder!r} is not allowed; choose a model name or path, a model, or a callable")
     name = custom_name(encoder)
     vectors = _model_vectors(encoder, name) if hasattr(encoder, "encode") else lambda phrases, _: encoder(phrases)
@@ -192,18 +218,19 @@ def _load(name: str, revision: str | None, device: str | None, dtype: str) -> En
     with needs("sentence_transformers", "semantic"):
         import torch
         from sentence_transformers import SentenceTransformer
-    packaged = packaged_minilm() if name == MINILM and revision is None else None
+    shown, source = find(name, revision)
     try:
         with quiet_loading():
-            model = SentenceTransformer(str(packaged or name), revision=revision, device=device)
+            model = SentenceTransformer(source, revision=revision, device=device)
         model = model.to(getattr(torch, dtype)).eval()
     except Exception as error:  # the library and the network below it raise whatever they like
         raise ValueError(f"encoder={name!r} cannot be loaded: {one_line(error)}; {OFFLINE}") from None
-    shown, folder = identify(name, revision) if packaged is None else (name, packaged)
+    folder = folder_of(source, revision)
     signed = {**signed_model("encoder", shown, folder), "dtype": dtype}
     if revision is not None:
         signed["revision"] = revision
-    return Encoder(shown, signed, _model_vectors(model, shown), MemoryCache(MOST_BYTES))
+    disk_key = "|".join([*signed.values(), settings_digest(folder)]) if folder and "weights" in signed else None
+    return Encoder(shown, signed, _model_vectors(model, shown), MemoryCache(MOST_BYTES), disk_key)
 
 
 OFFLINE = (
@@ -224,7 +251,8 @@ def _model_vectors(model: Any, name: str) -> Callable[[list[str], int], Vectors]
         for first, last in pairwise(bounds):
             part = order[first:last]
             chosen = [phrases[i] for i in part]
-            encoded = model.encode(chosen, batch_size=batch_size, show_progress_bar=False, convert_to_numpy=True)
+            given = model.encode(chosen, batch_size=batch_size, show_progress_bar=False, convert_to_numpy=True)
+            encoded = _numbers(given, chosen, name)
             if result is None:
                 result = np.empty((len(phrases), encoded.shape[1]), np.float32)
             result[part] = encoded

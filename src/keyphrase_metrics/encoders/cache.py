@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ import numpy.typing as npt
 Vectors = npt.NDArray[np.float32]
 
 _APPLICATION, _LAYOUT = 0x6B706D65, 1  # "kpme"
+_TABLE = "CREATE TABLE embeddings (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
+_FAULTS = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 _KEYS_AT_ONCE = 500
 _CHECK = 8  # bytes of a digest stored behind each vector
 
@@ -56,8 +59,11 @@ class MemoryCache:
         """Keep vectors, at most as many as fit; those given last win over those used long ago."""
         with self._lock:
             room = self.most_bytes // max(vectors[:1].nbytes, 1)
-            new = [row for row, phrase in enumerate(phrases) if phrase not in self._row]
+            last = {phrase: row for row, phrase in enumerate(phrases)}
+            new = sorted(row for phrase, row in last.items() if phrase not in self._row)
             new = new[len(new) - min(len(new), room) :]
+            if not new:
+                return
             phrases, vectors = [phrases[row] for row in new], vectors[new]
             self._make_room(room - len(phrases))
             held, size = len(self._row), len(self._row) + len(phrases)
@@ -104,7 +110,7 @@ class DiskCache:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._database = self._open()
-        except (OSError, sqlite3.OperationalError) as error:
+        except (OSError, sqlite3.DatabaseError) as error:
             raise ValueError(f"cache_dir={str(folder)!r} cannot be used: {error}") from None
 
     def _open(self) -> sqlite3.Connection:
@@ -112,34 +118,23 @@ class DiskCache:
             try:
                 return self._connect()
             except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError):
+                if not _damaged(error):
                     raise
                 self._remove()
         return self._connect()
 
     def _connect(self) -> sqlite3.Connection:
-        new = not self.path.exists() or not self.path.stat().st_size
         database = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
         try:
-            database.execute("PRAGMA journal_mode=WAL")
-            database.execute("PRAGMA synchronous=NORMAL")
-            if new:
-                database.execute(
-                    "CREATE TABLE IF NOT EXISTS embeddings (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
-                )
-                database.execute(f"PRAGMA application_id={_APPLICATION}")
-                database.execute(f"PRAGMA user_version={_LAYOUT}")
-            found = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
-            if found != [_APPLICATION, _LAYOUT]:
-                raise sqlite3.DatabaseError("this is no embedding cache of this version")
-            database.execute("SELECT key, vector FROM embeddings LIMIT 1").fetchone()
+            if _layout(database) != [_APPLICATION, _LAYOUT, _TABLE]:
+                _lay_out(database)
         except BaseException:
             database.close()
             raise
         return database
 
     def _remove(self) -> None:
-        for suffix in ("", "-wal", "-shm"):
+        for suffix in ("", "-journal", "-wal", "-shm"):
             Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -156,35 +151,73 @@ class DiskCache:
                 part = keys[start : start + _KEYS_AT_ONCE]
                 query = f"SELECT key, vector FROM embeddings WHERE key IN ({','.join('?' * len(part))})"
                 for key, blob in self._database.execute(query, part):
-                    raw, check = blob[:-_CHECK], blob[-_CHECK:]
-                    if check == _digest(key + raw) and len(raw) % 4 == 0:
-                        found[by_key[key]] = np.frombuffer(raw, np.float32)
-        except sqlite3.DatabaseError:
-            self._rebuild()
-            return {}
+                    if isinstance(blob, bytes) and blob[-_CHECK:] == _digest(key + blob[:-_CHECK]):
+                        found[by_key[key]] = np.frombuffer(blob[:-_CHECK], np.float32)
+        except sqlite3.DatabaseError as error:  # locked for too long, say: what is found by now will do
+            if _damaged(error):
+                with suppress(OSError):
+                    self._rebuild()
         return found
 
     def put(self, model: str, phrases: Sequence[str], vectors: Vectors) -> None:
-        """Store vectors, all or none."""
+        """Store vectors, all or none.
+
+        Raises:
+            OSError: where they cannot be stored: the disk is full, the file locked for too long or read-only.
+        """
         rows = []
         for phrase, vector in zip(phrases, vectors, strict=True):
             key, raw = _key(model, phrase), vector.tobytes()
             rows.append((key, raw + _digest(key + raw)))
         try:
-            self._database.execute("BEGIN IMMEDIATE")
-            self._database.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?)", rows)
-            self._database.execute("COMMIT")
-        except sqlite3.OperationalError as error:  # locked, full, read-only: scores do not depend on it
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
-            raise OSError(f"{self.path}: {error}") from None
-        except sqlite3.DatabaseError:
+            with _transaction(self._database):
+                self._database.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?)", rows)
+        except sqlite3.DatabaseError as error:
+            if not _damaged(error):
+                raise OSError(f"{self.path}: {error}") from None
             self._rebuild()
 
     def _rebuild(self) -> None:
         self._database.close()
         self._remove()
-        self._database = self._open()
+        try:
+            self._database = self._open()
+        except sqlite3.DatabaseError as error:
+            raise OSError(f"{self.path}: {error}") from None
+
+
+def _damaged(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file is at fault, and not that it is locked, read-only, on a full disk or out of reach."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in _FAULTS
+
+
+@contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+
+
+def _layout(database: sqlite3.Connection) -> list[int | str]:
+    numbers = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
+    return [*numbers, *(sql for (sql,) in database.execute("SELECT sql FROM sqlite_master"))]
+
+
+def _lay_out(database: sqlite3.Connection) -> None:
+    """Make the table in an empty file, unless another process has just done so."""
+    with _transaction(database):
+        found = _layout(database)
+        if found == [0, 0]:
+            database.execute(_TABLE)
+            database.execute(f"PRAGMA application_id={_APPLICATION}")
+            database.execute(f"PRAGMA user_version={_LAYOUT}")
+        elif found != [_APPLICATION, _LAYOUT, _TABLE]:
+            raise sqlite3.DatabaseError("this is no embedding cache of this version")
 
 
 def _key(model: str, phrase: str) -> bytes:

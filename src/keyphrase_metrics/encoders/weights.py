@@ -13,6 +13,7 @@ from keyphrase_metrics.signature import CUSTOM
 DIGITS = 12  # of the weights' SHA-256 in a signature
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 _MINILM_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+_SETTINGS = (".json", ".txt", ".model")
 _FORMATS = ("model.safetensors", "pytorch_model.bin")
 
 
@@ -25,11 +26,18 @@ def packaged_minilm() -> Path | None:
     return folder if weights_digest(folder) == _MINILM_WEIGHTS else None
 
 
-def identify(name: str, revision: str | None = None) -> tuple[str, Path | None]:
-    """Return what a signature calls a model, and the folder that holds it: a local one, or the Hub's cache."""
+def find(name: str, revision: str | None = None) -> tuple[str, str]:
+    """Return what a signature calls a model, and what to load it from: a folder, a package, or its name on the Hub."""
     if Path(name).is_dir():
-        return Path(name).resolve().name, Path(name)
-    return name, snapshot_folder(name, revision)
+        return Path(name).resolve().name, name
+    if revision is None and name in (MINILM, MINILM.partition("/")[2]) and (packaged := packaged_minilm()):
+        return MINILM, str(packaged)
+    return name, name
+
+
+def folder_of(source: str, revision: str | None = None) -> Path | None:
+    """Return the folder that holds a model which has been loaded: a local one, or the Hub's cache."""
+    return Path(source) if Path(source).is_dir() else snapshot_folder(source, revision)
 
 
 def signed_model(key: str, shown: str, folder: Path | None) -> dict[str, str]:
@@ -49,6 +57,26 @@ def snapshot_folder(name: str, revision: str | None) -> Path | None:
         if isinstance(found, str):
             return Path(found).parent
     return None
+
+
+def folder_state(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return path, size and time of a model's files, which tell whether it was saved anew."""
+    status = {str(path.absolute()): path.stat() for path in _model_files(folder)}
+    return tuple((path, found.st_size, found.st_mtime_ns) for path, found in status.items())
+
+
+def settings_digest(folder: Path) -> str:
+    """Return a digest of what besides the weights makes a model's vectors: tokenizer, pooling, length."""
+    digest = hashlib.sha256()
+    for path in _model_files(folder):
+        if path.suffix in _SETTINGS:
+            content = path.read_bytes()
+            digest.update(f"{path.relative_to(folder)}:{len(content)}:".encode() + content)
+    return digest.hexdigest()
+
+
+def _model_files(folder: Path) -> list[Path]:
+    return sorted(path for pattern in ("*", "*/*") for path in folder.glob(pattern) if path.is_file())
 
 
 def weights_digest(folder: Path) -> str | None:

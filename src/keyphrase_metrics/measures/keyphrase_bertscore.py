@@ -10,7 +10,7 @@ import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.encoders import OFFLINE, needs, one_line, quiet_loading
-from keyphrase_metrics.encoders.weights import identify, signed_model
+from keyphrase_metrics.encoders.weights import find, folder_of, signed_model
 from keyphrase_metrics.explain import WholeLists
 from keyphrase_metrics.matching import Floats
 from keyphrase_metrics.measures.keyphrase_rouge import joined
@@ -60,7 +60,8 @@ class KeyphraseBertscore(Measure):
 
     def signed(self) -> dict[str, str]:
         """Add the model, the digest of its weights, and the library whose algorithm it is."""
-        model = signed_model("model", *identify(self.model))
+        shown, source = find(self.model)
+        model = signed_model("model", shown, folder_of(source))
         return {**super().signed(), **model, "bert_score": installed_version("bert-score")}
 
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
@@ -89,6 +90,6 @@ def _scorer(model: str, num_layers: int, device: str | None) -> Any:
         from bert_score import BERTScorer
     try:
         with quiet_loading():
-            return BERTScorer(model_type=model, num_layers=num_layers, device=device)
+            return BERTScorer(model_type=find(model)[1], num_layers=num_layers, device=device)
     except Exception as error:  # the library and the network below it raise whatever they like
         raise ValueError(f"model={model!r} cannot be loaded: {one_line(error)}; {OFFLINE}") from None

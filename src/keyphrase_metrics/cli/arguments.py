@@ -1,0 +1,217 @@
+"""What ``score`` and ``explain`` take alike: files, fields, metrics and their parameters."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from keyphrase_metrics import io, scoring
+from keyphrase_metrics.cli.terminal import Collected
+from keyphrase_metrics.parameters import Parameter, parameters_of, read, write
+from keyphrase_metrics.registry import Metric, measure_class, measure_names, settable
+
+USAGE = "%(prog)s FILE [FILE ...] [--references FILE | --dataset NAME] [options]"
+_PREPARATION = ("tokenizer", "stemmer", "hyphens", "on_empty")
+_ENCODING = ("encoder", "device", "batch_size")
+
+
+def add_shared(parser: argparse.ArgumentParser) -> None:
+    """Add the groups of options."""
+    _add_input(parser.add_argument_group("input"))
+    _add_fields(parser.add_argument_group("fields", "Fields are found under their usual names; these name others."))
+    _add_metrics(parser.add_argument_group("metrics", "Parameters given here go to every metric that has them."))
+
+
+def _add_input(group: Any) -> None:
+    group.add_argument(
+        "files", metavar="FILE", nargs="*", help="predictions, with or without references (before options)"
+    )
+    group.add_argument("--system", metavar="NAME", nargs="+", action="extend", default=[], help=_SYSTEM)
+    origin = group.add_mutually_exclusive_group()
+    origin.add_argument("--references", metavar="FILE", help="file with the references, joined by id (default: FILE)")
+    origin.add_argument(
+        "--dataset", metavar="NAME", help="references from a Hugging Face data set: its name, or a saved folder"
+    )
+    group.add_argument("--dataset-config", metavar="CONFIG", help="configuration of the data set")
+    group.add_argument("--split", metavar="SPLIT", help="split of the data set (default: test)")
+    group.add_argument("--subset", action="store_true", help="let the predictions cover some of the references only")
+    group.add_argument("--by-order", action="store_true", help="join by order of the lines even where there are ids")
+    group.add_argument("--no-sources", action="store_true", help="ignore the documents' texts")
+
+
+_SYSTEM = "systems to score, where a file holds several (default: all); with a file of one system, its name"
+
+
+def _add_fields(group: Any) -> None:
+    def usual(layouts: Sequence[Sequence[str]]) -> str:
+        return ", ".join("+".join(names) for names in layouts)
+
+    group.add_argument(
+        "--predictions-field", metavar="FIELD", help=f"the ranked phrases (default: {', '.join(io.PREDICTIONS)})"
+    )
+    group.add_argument(
+        "--references-field",
+        metavar="FIELD",
+        nargs="+",
+        default=[],
+        help=f"the reference phrases (default: the first there of {usual(io.REFERENCES)})",
+    )
+    group.add_argument(
+        "--source-field",
+        metavar="FIELD",
+        nargs="+",
+        default=[],
+        help="the text, in the file with the references; several are joined by a space "
+        f"(default: the first there of {usual(io.SOURCES)})",
+    )
+    group.add_argument("--id-field", metavar="FIELD", help="the document's id (default: id, where it is there)")
+    group.add_argument(
+        "--separator",
+        metavar="TEXT",
+        help=f"what joins phrases in one string (default: {io.SEPARATOR!r} in CSV and in KPEval's JSON lines)",
+    )
+
+
+def _add_metrics(group: Any) -> None:
+    group.add_argument(
+        "--metrics",
+        metavar="SPEC",
+        nargs="+",
+        action="extend",
+        help=f"metrics to score (default: {' '.join(scoring.DEFAULT_METRICS)})",
+    )
+    for name in _PREPARATION:
+        _add_parameter(group, name)
+    _add_parameter(group, "cutoffs", nargs="+", metavar="K")
+    for name in _ENCODING:
+        _add_parameter(group, name)
+    group.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], help="any other parameter; may be repeated"
+    )
+
+
+def _add_parameter(group: Any, name: str, **options: Any) -> None:
+    """Add the option of a parameter; values are checked with the metrics', so that all errors come together."""
+    in_all = {metric: parameters_of(measure_class(metric)).get(name) for metric in measure_names()}
+    declared = {metric: parameter for metric, parameter in in_all.items() if parameter is not None}
+    parameter = next(iter(declared.values()))
+    choices = "{" + ",".join(map(write, parameter.kind.choices)) + "}" if parameter.kind.choices else "VALUE"
+    allowed = "" if parameter.kind.choices else f": {_writable(parameter.kind.description)}"
+    help_text = f"{parameter.meaning}{allowed} (default: {_defaults(declared)})".replace("%", "%%")
+    group.add_argument(f"--{name.replace('_', '-')}", **{"metavar": choices, "help": help_text, **options})
+
+
+def _writable(description: str) -> str:
+    """Leave out what can only be given in Python."""
+    return re.split(r",? (?:a loaded|or a callable) ", description)[0]
+
+
+def _defaults(declared: Mapping[str, Parameter]) -> str:
+    """Return the default, or every metric's own where they differ."""
+
+    def shown(value: Any) -> str:
+        return (" ".join(map(str, value)) or "none") if isinstance(value, tuple) else write(value)
+
+    defaults = {metric: shown(parameter.default) for metric, parameter in declared.items()}
+    if len(set(defaults.values())) == 1:
+        return next(iter(defaults.values()))
+    return "; ".join(f"{metric} {default}" for metric, default in defaults.items())
+
+
+def metrics_of(options: argparse.Namespace) -> list[Metric]:
+    """Return the metrics to score. Raises InputError that lists all that is wrong with them."""
+    shared, problems = _shared(options)
+    specs = options.metrics if options.metrics is not None else scoring.DEFAULT_METRICS
+    try:
+        specs = _with_cutoffs(specs, shared)
+        metrics = scoring.configure(specs, **shared)
+    except ValueError as error:
+        raise io.InputError(*problems, str(error)) from None
+    if problems:
+        raise io.InputError(*problems)
+    return metrics
+
+
+def _shared(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Return the parameters for every metric that the user named, and what is wrong with ``--set``."""
+    named = {name: getattr(options, name) for name in (*_PREPARATION, *_ENCODING)}
+    shared: dict[str, Any] = {name: read(value) for name, value in named.items() if value is not None}
+    if options.cutoffs is not None:
+        shared["cutoffs"] = [read(cutoff) for cutoff in options.cutoffs]
+    known = {key for name in measure_names() for key in settable(measure_class(name))}
+    problems = []
+    for text in options.set:
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not equals:
+            problems.append(f"--set {text!r} cannot be read; write KEY=VALUE")
+        elif key in shared:
+            problems.append(f"parameter {key!r} is given twice")
+        elif key not in known:
+            problems.append(f"no metric has a parameter {key!r}")
+        else:
+            shared[key] = read(value)
+    return shared, problems
+
+
+def _with_cutoffs(specs: Sequence[str], shared: dict[str, Any]) -> list[str | Metric]:
+    """Give each metric those of the shared cut-offs that it knows, since not every metric has an "M".
+
+    They stay among the shared parameters, where they are refused, when one of them fits no metric.
+    """
+    if "cutoffs" not in shared:
+        return list(specs)
+    cutoffs = shared["cutoffs"] if isinstance(shared["cutoffs"], list) else [shared["cutoffs"]]
+    fitting = [_fitting_cutoffs(spec, cutoffs) for spec in specs]
+    if not all(any(cutoff in fits for fits in fitting) for cutoff in cutoffs):
+        return list(specs)
+    del shared["cutoffs"]
+    return [_add_cutoffs(spec, fits) for spec, fits in zip(specs, fitting, strict=True)]
+
+
+def _fitting_cutoffs(spec: str, cutoffs: list[Any]) -> list[Any]:
+    """Return the cut-offs that a metric allows; none where it has no such parameter or names its own."""
+    try:
+        name, named = Metric.read(spec)
+        declared = parameters_of(measure_class(name)).get("cutoffs")
+    except ValueError:
+        return []
+    if declared is None or "cutoffs" in named:
+        return []
+    return [cutoff for cutoff in cutoffs if _allows(declared, cutoff)]
+
+
+def _allows(declared: Parameter, cutoff: object) -> bool:
+    try:
+        declared.check([cutoff])
+    except ValueError:
+        return False
+    return True
+
+
+def _add_cutoffs(spec: str, cutoffs: list[Any]) -> str | Metric:
+    if not cutoffs:
+        return spec
+    name, named = Metric.read(spec)
+    try:
+        return Metric.of(name, cutoffs=cutoffs, **named)
+    except ValueError:
+        return spec  # wrong in another way, which ``configure`` reports with the rest
+
+
+def check_options(options: argparse.Namespace, collected: Collected) -> None:
+    """Note which options are missing or exclude each other."""
+    if not options.files:
+        collected.problems.append("no FILE with predictions is given; files come before the options")
+    repeated = [path for path, times in Counter(map(os.path.realpath, options.files)).items() if times > 1]
+    collected.problems += [f"{path} is given more than once" for path in repeated]
+    for option in ("dataset_config", "split"):
+        if getattr(options, option) is not None and options.dataset is None:
+            collected.problems.append(f"--{option.replace('_', '-')} is for --dataset, which is not given")
+    if options.separator == "":
+        collected.problems.append("--separator is empty")
+    if options.no_sources and options.source_field:
+        collected.problems.append("--source-field and --no-sources exclude each other")

