@@ -47,7 +47,8 @@ def mean(values):
 
 
 @pytest.mark.parametrize(
-    ("options", "threshold", "exact"), [("", 0, True), ("(threshold=0.4,exact_recall=False)", 0.4, False)]
+    ("options", "threshold", "exact"),
+    [("", 0, True), ("(threshold=0.4,exact_recall=False)", 0.4, False), ("(threshold=-0.5)", -0.5, True)],
 )
 @settings(max_examples=25)
 @given(docs=documents())
@@ -57,8 +58,8 @@ def test_sem_f1(options, threshold, exact, docs):
         p, r = unique(p), unique(r)
         precision.append(mean(credit(x, r, threshold) for x in p) if r else 0.0)
         recall.append(mean(credit(y, p, threshold, exact) for y in r))
-        total = precision[-1] + recall[-1]
-        f1.append(2 * precision[-1] * recall[-1] / total if total else 0.0)
+        either = min(precision[-1], recall[-1]) <= 0
+        f1.append(0.0 if either else 2 * precision[-1] * recall[-1] / (precision[-1] + recall[-1]))
     for key, expected in (("sem_p", precision), ("sem_r", recall), ("sem_f1", f1)):
         assert per_document(docs, f"sem_f1{options}", key) == pytest.approx(expected, abs=1e-5)
 

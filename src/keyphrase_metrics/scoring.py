@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from keyphrase_metrics import encoders
+from keyphrase_metrics import caution, encoders
 from keyphrase_metrics.corpus import Counts, PreparedCorpus, check_lists, check_texts
 from keyphrase_metrics.explain import explained
 from keyphrase_metrics.parameters import parameters_of, write
@@ -287,15 +285,4 @@ def warn_of_empty(scores: Scores) -> None:
             elif not totals[f"{group}documents"]:
                 messages.append(f"no document has {kind}, so all are left out and {name} has no score")
     for message in dict.fromkeys(messages):
-        warnings.warn(message, stacklevel=_outside())
-
-
-_OURS = ("keyphrase_metrics", "evaluate", "evaluate_modules")
-
-
-def _outside() -> int:
-    """Return the stack level, as ``warnings.warn`` of the caller counts it, of whoever called this package."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
-        level, frame = level + 1, frame.f_back
-    return level
+        caution.warn(message)

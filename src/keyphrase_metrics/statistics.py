@@ -142,9 +142,10 @@ def mean(total: Any, documents: Any) -> Any:
 
 
 def f1(precision: Any, recall: Any) -> Any:
-    """Return the harmonic mean; 0 where both are 0.
+    """Return the harmonic mean; 0 where either is 0 or less.
 
     >>> float(f1(0.5, 1.0))
     0.6666666666666666
     """
+    precision, recall = np.maximum(precision, 0.0), np.maximum(recall, 0.0)
     return ratio(2 * precision * recall, precision + recall)

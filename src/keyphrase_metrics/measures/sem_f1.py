@@ -9,7 +9,7 @@ import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import EXACT, Explanation, document_scores, kinds, phrase_scores
-from keyphrase_metrics.matching import Pairs, exact_hits
+from keyphrase_metrics.matching import Floats, Pairs, exact_hits
 from keyphrase_metrics.parameters import flag, number, parameter
 from keyphrase_metrics.registry import register
 from keyphrase_metrics.similarity import SemanticMeasure
@@ -37,8 +37,8 @@ class SemF1(SemanticMeasure):
   year = {2024}
 }"""
     outputs = {
-        "sem_p": "in [0, 1], mean credit of the predictions",
-        "sem_r": "in [0, 1], mean credit of the references",
+        "sem_p": "in [0, 1] (with a threshold of 0 or more), mean credit of the predictions",
+        "sem_r": "in [0, 1] (with a threshold of 0 or more), mean credit of the references",
         "sem_f1": "in [0, 1], mean of the documents' harmonic means",
     }
     presets = {"kpeval": {"tokenizer": "whitespace", "exact_recall": False}}
@@ -65,14 +65,17 @@ class SemF1(SemanticMeasure):
         return [
             Explanation(
                 corpus,
-                kinds((EXACT, exact[0]), ("semantic", precision[0] > 0)),
+                kinds((EXACT, exact[0]), ("semantic", precision[0] != 0)),
                 best[0],
                 phrase_scores(corpus.predictions, {"sem_p": precision}),
-                kinds((EXACT, exact[1] & self.exact_recall), ("semantic", recall[0] > 0)),
+                kinds((EXACT, exact[1] & self.exact_recall), ("semantic", recall[0] != 0)),
                 best[1],
                 phrase_scores(corpus.references, {"sem_r": recall}),
             )
         ]
+
+    def _above(self, nearest: Floats) -> Floats:
+        return np.where(nearest > self.threshold, nearest, 0.0)
 
     def _credited(self, corpus: PreparedCorpus, *, nearest: bool = False) -> tuple[list[tuple[Any, Any]], list[Pairs]]:
         """Return what both sides' phrases earn with their number; if asked, each one's nearest of the other side."""
@@ -80,10 +83,9 @@ class SemF1(SemanticMeasure):
         earned = [np.zeros(len(side.phrase)) for side in sides]
         best: list[list[Pairs]] = [[], []]
         for block in self.blocks(corpus):
-            credited = np.where(block.cosine > self.threshold, block.cosine.clip(0.0), 0.0)
-            matched = np.where(block.exact, 1.0, credited)
-            earned[0][block.predictions] = matched.max(axis=1)
-            earned[1][block.references] = (matched if self.exact_recall else credited).max(axis=0)
+            earned[0][block.predictions] = np.where(block.exact.any(axis=1), 1.0, self._above(block.cosine.max(axis=1)))
+            found = block.exact.any(axis=0) & self.exact_recall
+            earned[1][block.references] = np.where(found, 1.0, self._above(block.cosine.max(axis=0)))
             if nearest:
                 similarity = np.where(block.exact, np.maximum(block.cosine, 1.0), block.cosine)
                 rows, columns = np.arange(len(similarity)), np.arange(similarity.shape[1])
