@@ -290,3 +290,40 @@ def test_laws_of_bertscore(bert, docs):
     assert same.scores == pytest.approx(dict.fromkeys(("precision", "recall", "f1"), 1.0), abs=1e-5)
     backwards = score_shard(*columns(docs[::-1]), metrics, per_document=True)[name]
     assert backwards.per_document["f1"][::-1] == pytest.approx(whole.per_document["f1"], abs=1e-5)
+
+
+def test_a_result_keeps_the_signature_of_the_weights_that_scored_it(bert, tmp_path):
+    import shutil
+
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    folder = tmp_path / "model"
+    shutil.copytree(bert, folder)
+    given_ = [["solar farms", "wind"]], [["solar power"]]
+    metric = "keyphrase_bertscore(num_layers=1)"
+    before = score(*given_, metrics=metric, model=str(folder))[metric]
+    weights = load_file(folder / "model.safetensors")
+    torch.manual_seed(1)
+    save_file({name: torch.randn_like(value) for name, value in weights.items()}, folder / "model.safetensors")
+    after = score(*given_, metrics=metric, model=str(folder))[metric]
+    assert before.scores != after.scores
+    assert set(before.differences(after)) == {"weights"}
+    shutil.rmtree(folder)
+    assert "weights" in before.signature.values
+
+
+def test_explanations_call_a_repeated_match_exact():
+    for metric in ("sem_f1(deduplicate=False)", "semr_p(deduplicate=False)"):
+        result = score([["wind", "winds"]], [["wind", "sun"]], metrics=metric, encoder=toy_encoder, explain=True)[
+            metric
+        ]
+        assert [row["kind"] for row in result.explanation[0]["predictions"]] == ["exact", "exact"]
+
+
+def test_encoders_that_are_no_names():
+    for wrong in ("", 3, None):
+        with pytest.raises(ValueError, match="encoder="):
+            score([["solar"]], [["wind"]], metrics="sem_f1", encoder=wrong)
+    with pytest.raises(ValueError, match="num_layers=99 is not possible"):
+        score([["solar"]], [["wind"]], metrics=f"keyphrase_bertscore(model={MINILM},num_layers=99)")

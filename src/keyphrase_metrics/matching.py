@@ -65,14 +65,14 @@ def _keys(document: Ints, number: Ints, size: int) -> Ints:
     return document * size + number
 
 
-def exact_hits(corpus: PreparedCorpus) -> Mask:
-    """(p,) True for each prediction whose stems are those of a reference; repeats of it are no hits."""
+def exact_hits(corpus: PreparedCorpus, *, repeats: bool = False) -> Mask:
+    """(p,) True for each prediction whose stems are those of a reference; repeats of it are hits only if asked."""
     predictions, references = corpus.predictions, corpus.references
     size = _identities(predictions, references)
     wanted = distinct(_keys(references.document, references.identity, size))
     keys = _keys(predictions.document, predictions.identity, size)
     found, _ = _found_at(keys, wanted)
-    return found & ~predictions.repeat
+    return found if repeats else found & ~predictions.repeat
 
 
 def distinct(keys: Ints) -> Ints:

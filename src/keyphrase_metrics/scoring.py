@@ -27,6 +27,7 @@ class Result:
         sums: the added-up statistics; results of shards of one data set add up with ``+``.
         counts: what preparation dropped, merged and found.
         data: the fingerprint of the documents.
+        signature: everything that can change this score, as it was when it was computed.
         statistics: per document, where kept.
         explanation: one dict per document, where asked for; see :func:`keyphrase_metrics.explain.explained`.
     """
@@ -35,6 +36,7 @@ class Result:
     sums: Sums
     counts: Counts
     data: Fingerprint
+    signature: Signature
     statistics: Statistics | None = None
     explanation: list[dict[str, Any]] | None = None
 
@@ -48,7 +50,7 @@ class Result:
             moved = ({**row, "document": row["document"] + self.n_documents} for row in other.explanation)
             explanation = [*self.explanation, *moved]
         counts, data = self.counts + other.counts, self.data + other.data
-        return Result(self.metric, self.sums + other.sums, counts, data, statistics, explanation)
+        return Result(self.metric, self.sums + other.sums, counts, data, self.signature, statistics, explanation)
 
     @property
     def scores(self) -> dict[str, float | int | None]:
@@ -61,11 +63,6 @@ class Result:
         if self.statistics is None:
             raise ValueError("per-document statistics were not kept; score with per_document=True")
         return self.metric.per_document(self.statistics)
-
-    @property
-    def signature(self) -> Signature:
-        """Everything that can change this score."""
-        return self.metric.measure.signature()
 
     @property
     def n_documents(self) -> int:
@@ -265,7 +262,8 @@ def _score(
         data = fingerprint if measure.needs_sources else fingerprint.only("references")
         kept = statistics if per_document else None
         explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
-        results.append(Result(metric, statistics.sums(), corpus.counts, data, kept, explanation))
+        signature = measure.signature()
+        results.append(Result(metric, statistics.sums(), corpus.counts, data, signature, kept, explanation))
     return Scores(results)
 
 

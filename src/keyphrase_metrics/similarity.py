@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,9 @@ _ENCODER_PARAMETERS = ("encoder", "revision", "device", "batch_size", "dtype", "
 
 
 def _check_encoder(value: Any) -> Any:
-    if not (callable(value) or hasattr(value, "encode")) and not (isinstance(value, str) and value):
+    if isinstance(value, str | Path):
+        return text("").check(value)
+    if not callable(value) and not hasattr(value, "encode"):
         raise ValueError
     return value
 

@@ -81,7 +81,7 @@ def _only(system: System, wanted: str) -> System:
     rows, ids = range(len(documents.referenced_rows)), documents.ids
     file, number_of = documents.predicted.data.name, len(rows)
     if ids is None:
-        if not (wanted.isdecimal() and int(wanted) in rows):
+        if not (wanted.isascii() and wanted.isdecimal() and int(wanted) in rows):
             raise io.InputError(
                 f"--document {wanted!r} is none of the {number_of} documents of {file}; they have no ids, so name "
                 f"an index from 0 to {number_of - 1}"

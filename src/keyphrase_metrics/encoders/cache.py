@@ -113,21 +113,23 @@ class DiskCache:
         except (OSError, sqlite3.DatabaseError) as error:
             raise ValueError(f"cache_dir={str(folder)!r} cannot be used: {error}") from None
 
-    def _open(self) -> sqlite3.Connection:
-        for _ in range(2):
+    def _open(self, *, suspect: bool = False) -> sqlite3.Connection:
+        with _alone(self.path):
             try:
-                return self._connect()
+                return self._connect(suspect)
             except sqlite3.DatabaseError as error:
                 if not _damaged(error):
                     raise
                 self._remove()
-        return self._connect()
+                return self._connect(suspect)
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self, suspect: bool) -> sqlite3.Connection:
         database = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
         try:
             if _layout(database) != [_APPLICATION, _LAYOUT, _TABLE]:
                 _lay_out(database)
+            if suspect and database.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise sqlite3.DatabaseError("this file is damaged")
         except BaseException:
             database.close()
             raise
@@ -179,11 +181,24 @@ class DiskCache:
 
     def _rebuild(self) -> None:
         self._database.close()
-        self._remove()
         try:
-            self._database = self._open()
+            self._database = self._open(suspect=True)  # unless another process has replaced it by now
         except sqlite3.DatabaseError as error:
             raise OSError(f"{self.path}: {error}") from None
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep other processes from opening or replacing the file meanwhile; in a read-only folder none would."""
+    lock = None
+    with suppress(sqlite3.DatabaseError):
+        lock = sqlite3.connect(f"{path}.lock", timeout=60, isolation_level=None)
+        lock.execute("BEGIN EXCLUSIVE")
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.close()
 
 
 def _damaged(error: sqlite3.DatabaseError) -> bool:

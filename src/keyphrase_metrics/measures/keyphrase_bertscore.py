@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.encoders import OFFLINE, needs, one_line, quiet_loading
-from keyphrase_metrics.encoders.weights import find, folder_of, signed_model
+from keyphrase_metrics.encoders.weights import find, folder_of, folder_state, signed_model
 from keyphrase_metrics.explain import WholeLists
 from keyphrase_metrics.matching import Floats
 from keyphrase_metrics.measures.keyphrase_rouge import joined
@@ -75,21 +76,32 @@ class KeyphraseBertscore(Measure):
     def _scores(self, corpus: PreparedCorpus) -> dict[str, Floats]:
         scores = {key: np.zeros(len(corpus)) for key in ("precision", "recall", "f1")}
         documents = joined(corpus, SEPARATOR)
-        scorer: Any = _scorer(self.model, self.num_layers, self.device) if documents else None
+        scorer: Any = _scorer_of(self.model, self.num_layers, self.device) if documents else None
         for start in range(0, len(documents), _DOCUMENTS_AT_ONCE):
             rows, predicted, wanted = zip(*documents[start : start + _DOCUMENTS_AT_ONCE], strict=True)
             found = scorer.score(list(predicted), list(wanted), batch_size=self.batch_size)
             for key, values in zip(scores, found, strict=True):
-                scores[key][list(rows)] = np.nan_to_num(values.double().numpy())
+                scores[key][list(rows)] = values.double().numpy()
+        if np.isnan(scores["precision"]).any() or np.isnan(scores["recall"]).any():
+            raise ValueError(f"model={self.model!r} gave a vector that is not finite, so there is no score")
+        scores["f1"] = np.nan_to_num(scores["f1"])  # of 0 and 0
         return scores
 
 
+def _scorer_of(model: str, num_layers: int, device: str | None) -> Any:
+    source = find(model)[1]
+    state = folder_state(Path(source)) if Path(source).is_dir() else ()  # a model saved anew is another one
+    return _scorer(model, source, num_layers, device, state)
+
+
 @lru_cache(maxsize=1)
-def _scorer(model: str, num_layers: int, device: str | None) -> Any:
+def _scorer(model: str, source: str, num_layers: int, device: str | None, state: object) -> Any:
     with needs("bert_score", "semantic"):
         from bert_score import BERTScorer
     try:
         with quiet_loading():
-            return BERTScorer(model_type=find(model)[1], num_layers=num_layers, device=device)
+            return BERTScorer(model_type=source, num_layers=num_layers, device=device)
+    except AssertionError as error:  # how the library refuses a layer that the model lacks
+        raise ValueError(f"num_layers={num_layers} is not possible with model={model!r}: {one_line(error)}") from None
     except Exception as error:  # the library and the network below it raise whatever they like
         raise ValueError(f"model={model!r} cannot be loaded: {one_line(error)}; {OFFLINE}") from None

@@ -61,7 +61,7 @@ class SemF1(SemanticMeasure):
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each phrase of either side with the nearest of the other; their credits are SemP's and SemR's."""
         (precision, recall), best = self._credited(corpus, nearest=True)
-        exact = exact_hits(corpus), exact_hits(corpus.swapped())
+        exact = exact_hits(corpus, repeats=True), exact_hits(corpus.swapped(), repeats=True)
         return [
             Explanation(
                 corpus,

@@ -77,7 +77,7 @@ class SemrP(SemanticMeasure):
         """Show each of the first R predictions with the references whose cosines are averaged (the paper's Table 1)."""
         corpus = corpus.first_r()
         credit, compared = self._credited(corpus, compared=True)
-        side, hits = corpus.predictions, exact_hits(corpus)
+        side, hits = corpus.predictions, exact_hits(corpus, repeats=True)
         looked_at = np.isin(np.arange(len(hits)), compared.prediction)
         kind = kinds((EXACT, hits), ("semantic", looked_at))
         return [Explanation(corpus, kind, compared, phrase_scores(side, credit))]
