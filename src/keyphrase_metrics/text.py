@@ -306,10 +306,6 @@ class Vocabulary:
                 self._remembered[key] = compute()
             return self._remembered[key]
 
-    def text(self, phrase: int) -> str:
-        """Return the normalised string, in its own case, of a phrase number."""
-        return self._texts[phrase]
-
     def texts(self, phrases: Iterable[int]) -> list[str]:
         """Return the normalised strings of phrase numbers."""
         return list(map(self._texts.__getitem__, phrases))
