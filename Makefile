@@ -19,12 +19,12 @@ $(STAMP): setup.cfg pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed; name one: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
 	$(PY) -m pip install --quiet -c constraints.txt $$(grep '^torch==' constraints.txt)
-	$(PY) -m pip install --quiet -c constraints.txt -e ".[dev,semantic,offline]"
+	$(PY) -m pip install --quiet -c constraints.txt -e ".[dev,fem,train,offline]"
 	@touch $(STAMP)
 
 demo: export HF_HUB_OFFLINE := 1
 demo: $(STAMP)  ## score the two example systems with every metric, without a network
-	.venv/bin/keyphrase-metrics score examples/extractor.jsonl examples/generator.jsonl --references examples/references.jsonl --metrics keyphrase_f1 keyphrase_ndcg r_precision sem_f1 semr_p keyphrase_rouge "keyphrase_bertscore(model=$(MINILM),num_layers=6)" --encoder $(MINILM)
+	.venv/bin/keyphrase-metrics score examples/extractor.jsonl examples/generator.jsonl --references examples/references.jsonl --corpus examples/distractors.jsonl --metrics keyphrase_f1 keyphrase_ndcg r_precision sem_f1 semr_p keyphrase_rouge "keyphrase_bertscore(model=$(MINILM),num_layers=6)" "fem_kp(generator=serialize)" --encoder $(MINILM)
 
 test: $(STAMP)  ## run the whole test suite
 	$(PY) -m pytest

@@ -27,3 +27,11 @@ def bert(tmp_path_factory):
     from models import tiny_bert
 
     return tiny_bert(tmp_path_factory.mktemp("bert"))
+
+
+@pytest.fixture(scope="session")
+def bart(tmp_path_factory):
+    """The path of a tiny BART with random weights."""
+    from models import tiny_bart
+
+    return tiny_bart(tmp_path_factory.mktemp("models") / "bart")

@@ -515,8 +515,8 @@ def test_version_and_help(cli, monkeypatch):
     assert status == 0
     for part in [
         *["examples:", "(default: porter)", "{keep,split}", "keyphrase_f1 5 10 M; keyphrase_ndcg none", "--set"],
-        "a model name or path (default: uclanlp/keyphrase-mpnet-v1)",
-        "an integer ≥ 1 (default: 64)",
+        "a model name or path (default: uclanlp/keyphrase-mpnet-v1; fem_kp sentence-transformers/all-MiniLM-L6-v2)",
+        "an integer ≥ 1 (default: 64; fem_kp 16)",
     ]:
         assert part in out
     assert all(name in cli("--help")[1] for name in ("score", "explain", "list", "compare"))
@@ -581,3 +581,26 @@ def read_terminal(descriptor):
             os.close(descriptor)
             return content.decode().replace("\r\n", "\n")
         content += part
+
+
+def test_what_a_language_model_wrote_is_parsed(tmp_path, cli):
+    rows = [
+        {
+            "id": 1,
+            "output": "Sure!\n1. **Tidal power** - the topic\n2. sea wall",
+            "references": ["tidal power", "sea wall"],
+        },
+        {"id": 2, "output": "I'm sorry, but I can't help with that.", "references": ["fog"]},
+        {"id": 3, "output": ["wind"], "references": ["wind"]},
+        {"id": 4, "output": '["sun", "moo', "references": ["sun"]},
+    ]
+    path = tmp_path / "llm.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = ["score", path, "--predictions-field", "output", "--metrics", "r_precision", "--json"]
+    status, out, err = cli(*arguments, "--parse")
+    assert status == 0
+    assert json.loads(out)["systems"]["llm"]["r_precision"]["r_precision"] == 0.75
+    assert err == f"warning: {path}: 1 of 3 outputs hold no phrases (1 refusal); they are scored as empty lists\n"
+    status, _, err = cli(*arguments)
+    assert status == 2
+    assert "or name the --separator that joins them, or --parse it" in err

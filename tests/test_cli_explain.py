@@ -12,6 +12,7 @@ import pytest
 import test_cli
 from test_cli import EXTRACTOR, REFERENCES, ROWS, lines
 
+from keyphrase_metrics import encoders
 from keyphrase_metrics.cli import terminal
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -108,26 +109,27 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_bar_shows_phrases_per_second(monkeypatch):
+def test_a_bar_shows_texts_per_second(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr(terminal, "PATIENCE", 0)
     monkeypatch.setattr(sys, "stderr", Terminal())
     progress = terminal.Progress()
-    progress.encoding(1, 2)  # nobody watches yet
-    with progress.shown():
+    with progress.models():
+        encoders._watcher.get()(1, 2)  # nobody looks yet
+    with progress.shown(), progress.models():
         time.sleep(0.05)
         for total in (3000, 500):  # two calls of the encoder
             for done in (total // 2, total - 1, total):
-                progress.encoding(done, total)
+                encoders._watcher.get()(done, total)
                 if progress._bars.tasks:
                     progress._bars.refresh()
                 time.sleep(0.001)
             assert not progress._bars.tasks
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", sys.stderr.getvalue())
-    assert re.search(r"encoding phrases .* 1500/3000 ", text)
-    assert re.search(r"encoding phrases .* 2999/3000 .* [\d,]+ phrases/s", text)
-    assert re.search(r"encoding phrases .* 499/500 .* [\d,]+ phrases/s", text)
+    assert re.search(r"encoding texts .* 1500/3000 ", text)
+    assert re.search(r"encoding texts .* 2999/3000 .* [\d,]+ texts/s", text)
+    assert re.search(r"encoding texts .* 499/500 .* [\d,]+ texts/s", text)
 
 
 # explain
@@ -169,7 +171,8 @@ def test_credits_add_up_to_what_the_document_scores_among_all(tmp_path, cli, exp
 
 def test_only_the_phrases_of_the_document_are_encoded(bert, explain, monkeypatch):
     totals = []
-    monkeypatch.setattr(terminal.Progress, "encoding", lambda self, done, total: totals.append(total))
+    noting = lambda *_: lambda done, total: totals.append(total)  # noqa: E731
+    monkeypatch.setattr(terminal.Progress, "_counted", noting)
     pytest.importorskip("sentence_transformers")
     explain(*EXAMPLE, "--metrics", "semr_p", "--encoder", bert)
     assert 0 < max(totals) < 20

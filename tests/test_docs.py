@@ -195,7 +195,9 @@ def test_the_card_agrees_with_the_registry(name):
 
 
 SEMANTIC = {"encoder": MINILM}
+SERIALIZED = {"generator": "serialize"}
 SETTINGS = {
+    "fem_kp": [SERIALIZED],
     "keyphrase_f1": [{"oracle": True, "cutoffs": [1, "M", "O"]}, {"preset": "catseq_table"}],
     "keyphrase_ndcg": [{"cutoffs": [1], "alpha_ndcg": True}, {"relevance": "semantic", **SEMANTIC}],
     "r_precision": [{}],
@@ -204,6 +206,11 @@ SETTINGS = {
     "keyphrase_bertscore": [{"model": MINILM, "num_layers": 6}],
     "keyphrase_rouge": [{}],
 }
+
+
+def summaries(name, references):
+    """References as a module takes them: lists of phrases, or summaries."""
+    return [". ".join(phrases) for phrases in references] if name == "fem_kp" else references
 
 
 @each_card
@@ -216,7 +223,7 @@ def test_the_card_names_every_output(name):
         for settings in SETTINGS[name]
         for key in metric.compute(
             predictions=[["tidal power"]],
-            references=[["tidal power", "fog"]],
+            references=summaries(name, [["tidal power", "fog"]]),
             sources=["Tidal power"],
             per_document=True,
             explain=True,
@@ -231,6 +238,7 @@ def test_the_card_names_every_output(name):
 
 
 KINDS = {
+    "fem_kp": [SERIALIZED],
     "keyphrase_f1": [{}],
     "keyphrase_ndcg": [{"relevance": "approximate"}, {"relevance": "semantic", **SEMANTIC}],
     "r_precision": [{}],
@@ -245,12 +253,13 @@ KINDS = {
 def test_the_card_describes_the_explanation(name):
     text = section(CARDS[name], "Output values")
     (described,) = re.findall(r"^- `explanation` .*?(?=^- |^$)", text, re.MULTILINE | re.DOTALL)
-    named = set(re.findall(r"`([a-z_ ]+)`", described))
+    named = set(re.findall(r"`([a-z0-9_ ]+)`", described))
     metric = keyphrase_metrics.load(name)
     for settings in KINDS[name]:
         (document,) = metric.compute(
             predictions=[["tidal power", "wind power", "wind", "zebra", "sea wall"]],
-            references=[["tidal power", "wind", "coal power", "sea", "fog"]],
+            references=summaries(name, [["tidal power", "wind", "coal power", "sea", "fog"]]),
+            sources=["Tidal power and wind"],
             explain=True,
             **settings,
         )["explanation"]

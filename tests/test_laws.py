@@ -11,13 +11,20 @@ from models import toy_encoder
 from strategies import columns, documents, odd_phrases, phrases
 
 from keyphrase_metrics import Metric, score
+from keyphrase_metrics.index import Index
 from keyphrase_metrics.parameters import parameters_of
 from keyphrase_metrics.registry import measure_names
-from keyphrase_metrics.scoring import configure, score_shard
+from keyphrase_metrics.scoring import Data, configure, score_shard
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(documents have no|no document has)")
 
 VARIANTS = {
+    "fem_kp": [
+        "fem_kp(generator=serialize)",
+        "fem_kp(generator=serialize,unit=token,b=0.3,max_rank=2,on_empty=skip,beta=0.2,delta=0.8)",
+        "fem_kp(generator=serialize,deduplicate=False,stemmer=None,hyphens=split)",
+        "fem_kp(generator=serialize,unit=token,retriever=rank_bm25)",
+    ],
     "keyphrase_f1": [
         "keyphrase_f1(cutoffs=[1,3,M,O],oracle=True)",
         "keyphrase_f1(cutoffs=[1,3,M,O],average=micro,pad=True,oracle=True)",
@@ -44,7 +51,7 @@ VARIANTS = {
 EVERY = [variant for name in measure_names() for variant in VARIANTS[name]]
 every_variant = pytest.mark.parametrize("metric", EVERY)
 deduplicating = pytest.mark.parametrize("metric", [variant for variant in EVERY if "deduplicate=False" not in variant])
-SIGNED = {"semr_p", "precision", "recall", "f1"}  # means of cosines, which may be negative
+SIGNED = {"semr_p", "precision", "recall", "f1", "reconstruction", "fem_kp"}  # means of cosines, which may be negative
 TOLERANCE = 1e-6  # a model's vectors may differ in their last digits with the batch; all else is exact
 PERFECT = {
     "f1@M",
@@ -73,8 +80,26 @@ def configured(metric):
     return configure([metric], **models_for(metric))
 
 
-def result_of(metric, docs, **options):
-    return score(*columns(docs), metrics=configured(metric), per_document=True, **options)[metric]
+def given_to(metric, docs, corpus=None):
+    """The arguments of ``score`` that a metric needs; with ``corpus``, documents that all are to be ranked in."""
+    predictions, references, sources = columns(docs)
+    given = {"predictions": predictions, "references": references, "sources": sources}
+    measure = Metric.parse(metric).measure
+    if "summaries" in measure.needs:
+        given = {"predictions": predictions, "sources": sources, "summaries": list(map(" ".join, references))}
+        if corpus is not None:
+            given["corpus"] = Index.build(columns(corpus)[2], measure.analyzer)
+    return given
+
+
+def result_of(metric, docs, corpus=None, **options):
+    given = given_to(metric, docs, corpus)
+    return score(**given, metrics=configured(metric), per_document=True, **options)[metric]
+
+
+def shard_of(metric, docs, corpus):
+    given = given_to(metric, docs, corpus)
+    return score_shard(Data(collection=given.pop("corpus", None), **given), configured(metric), per_document=True)
 
 
 @every_variant
@@ -113,9 +138,8 @@ def test_the_order_of_documents_does_not_matter(metric, docs, seed):
 @every_variant
 @given(docs=documents(odd_phrases), cut=st.integers(0, 6))
 def test_shards_add_up_to_the_whole(metric, docs, cut):
-    metrics = configured(metric)
-    whole = score_shard(*columns(docs), metrics, per_document=True)
-    parts = [score_shard(*columns(part), metrics, per_document=True) for part in (docs[:cut], docs[cut:])]
+    whole = shard_of(metric, docs, docs)
+    parts = [shard_of(metric, part, docs) for part in (docs[:cut], docs[cut:])]
     added = (parts[0] + parts[1])[metric]
     whole = whole[metric]
     assert added.scores == pytest.approx(whole.scores, abs=TOLERANCE)
@@ -128,8 +152,8 @@ def test_shards_add_up_to_the_whole(metric, docs, cut):
 @given(docs=documents(), rows=st.lists(st.integers(0, 5), min_size=1, max_size=8))
 def test_a_resample_scores_like_its_documents(metric, docs, rows):
     rows = [row % len(docs) for row in rows]
-    statistics = result_of(metric, docs).statistics.take(np.array(rows))
-    expected = result_of(metric, [docs[row] for row in rows])
+    statistics = result_of(metric, docs, docs).statistics.take(np.array(rows))
+    expected = result_of(metric, [docs[row] for row in rows], docs)
     assert configured(metric)[0].scores(statistics.sums()) == pytest.approx(expected.scores, abs=TOLERANCE)
 
 
@@ -192,10 +216,13 @@ def test_presets_are_names_for_parameters(docs):
 
 def test_several_metrics_score_as_each_alone():
     docs = [(["solar farms", "wind"], ["solar farm", "tidal power"], "A solar farm."), ([], ["wind"], "Wind.")]
-    together = score(*columns(docs), metrics=EVERY, per_document=True, **MODELS)
+    together = score(
+        **given_to("sem_f1", docs), summaries=["A farm", "Wind"], metrics=EVERY, per_document=True, **MODELS
+    )
     assert list(together) == EVERY
     for metric in EVERY:
-        alone = result_of(metric, docs)
+        given = given_to(metric, docs) | ({"summaries": ["A farm", "Wind"]} if metric.startswith("fem_kp") else {})
+        alone = score(**given, metrics=configured(metric))[metric]
         assert together[metric].scores == pytest.approx(alone.scores, abs=TOLERANCE)
         assert together[metric].signature == alone.signature
 
@@ -214,7 +241,7 @@ def test_the_credits_of_an_explanation_add_up_to_the_scores(metric, docs):
         explained = {key for phrase in document["predictions"] for key in phrase["credit"]}
         assert (
             not explained
-            or explained >= set(result.per_document) - {"sem_r", "sem_f1", "oracle_k"}
+            or explained >= set(result.scores) & set(result.per_document) - {"sem_r", "sem_f1", "oracle_k"}
             or any("group" in phrase for phrase in document["predictions"])
         )
 

@@ -11,7 +11,7 @@ from models import orthogonal_encoder, toy_encoder
 from strategies import columns, documents, stems
 
 from keyphrase_metrics import score
-from keyphrase_metrics.scoring import configure, score_shard
+from keyphrase_metrics.scoring import Data, configure, score_shard
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -283,12 +283,12 @@ def test_bertscore_takes_minilm_from_its_package():
 def test_laws_of_bertscore(bert, docs):
     metrics = configure("keyphrase_bertscore(num_layers=1)", model=bert)
     name = str(metrics[0])
-    whole = score_shard(*columns(docs), metrics, per_document=True)[name]
-    parts = [score_shard(*columns(part), metrics) for part in (docs[:1], docs[1:])]
+    whole = score_shard(Data(*columns(docs)), metrics, per_document=True)[name]
+    parts = [score_shard(Data(*columns(part)), metrics) for part in (docs[:1], docs[1:])]
     assert (parts[0] + parts[1])[name].scores == pytest.approx(whole.scores, abs=1e-5)
-    same = score_shard(*columns([(r, r, s) for _, r, s in docs]), metrics)[name]
+    same = score_shard(Data(*columns([(r, r, s) for _, r, s in docs])), metrics)[name]
     assert same.scores == pytest.approx(dict.fromkeys(("precision", "recall", "f1"), 1.0), abs=1e-5)
-    backwards = score_shard(*columns(docs[::-1]), metrics, per_document=True)[name]
+    backwards = score_shard(Data(*columns(docs[::-1])), metrics, per_document=True)[name]
     assert backwards.per_document["f1"][::-1] == pytest.approx(whole.per_document["f1"], abs=1e-5)
 
 

@@ -11,14 +11,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.matching import contained_in_documents
-from keyphrase_metrics.signature import Fingerprint, digest_references
-from keyphrase_metrics.text import EMPTY, Analyzer, Ints, UnencodableTextError, Vocabulary, normalise, vocabulary
+from keyphrase_metrics.signature import Fingerprint, digest_references, digest_texts
+from keyphrase_metrics.text import (
+    EMPTY,
+    Analyzer,
+    Ints,
+    UnencodableTextError,
+    Vocabulary,
+    check_encodable,
+    normalise,
+    vocabulary,
+)
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.index import Index
 
 Mask = npt.NDArray[np.bool_]
 
@@ -79,9 +91,17 @@ def check_texts(argument: str, values: object, first: int = 0) -> list[str]:
             if not isinstance(text, str):
                 raise TypeError(
                     f"{argument}[{first + index}] is {short(text)} ({type(text).__name__}); it must be a string, "
-                    "the document's text"
+                    f"{_TEXTS.get(argument, _TEXTS['sources'])}"
                 )
     return texts
+
+
+_TEXTS = {
+    "sources": "the document's text",
+    "summaries": "the document's summary",
+    "references": "the document's summary",  # where an evaluate module takes summaries for references
+    "corpus": "a document's text",
+}
 
 
 def _as_list(argument: str, index: int, value: object) -> Sequence[str]:
@@ -153,17 +173,18 @@ class Side:
 class Counts:
     """What a preparation dropped, merged and found; added up over shards.
 
-    ``absent_references`` and ``absent_predictions`` are ``None`` without sources.
+    What is said of references is ``None`` where there are none to be scored against; ``absent_references`` and
+    ``absent_predictions`` are ``None`` without sources.
     """
 
     documents: int = 0
-    references: int = 0
+    references: int | None = None
     predictions: int = 0
-    blank_references: int = 0
+    blank_references: int | None = None
     blank_predictions: int = 0
-    repeated_references: int = 0
+    repeated_references: int | None = None
     repeated_predictions: int = 0
-    documents_without_references: int = 0
+    documents_without_references: int | None = None
     documents_without_predictions: int = 0
     absent_references: int | None = None
     absent_predictions: int | None = None
@@ -174,10 +195,11 @@ class Counts:
 
     def summary(self) -> dict[str, float | int | None]:
         """Return the counts with the means and shares that follow from them, ready for JSON."""
-        share = None if self.absent_references is None else self.absent_references / max(self.references, 1)
+        references, absent = self.references, self.absent_references
+        share = None if references is None or absent is None else absent / max(references, 1)
         return {
             "documents": self.documents,
-            "mean_references": self.references / max(self.documents, 1),
+            "mean_references": None if references is None else references / max(self.documents, 1),
             "mean_predictions": self.predictions / max(self.documents, 1),
             "absent_references_share": share,
             **{field.name: getattr(self, field.name) for field in fields(self) if field.name != "documents"},
@@ -195,7 +217,10 @@ class PreparedCorpus:
         vocabulary: what the numbers in them mean.
         sources: n document texts, where given.
         counts: what was dropped, merged and found.
-        given_references: the references before anything was dropped, as phrase numbers and offsets.
+        given_references: the references before anything was dropped, as phrase numbers and offsets; ``None`` where
+            there are none.
+        summaries: n summaries, where given.
+        collection: what the documents are ranked in, where given: texts, or an index.
 
     >>> corpus = PreparedCorpus.prepare([["neural nets", "Neural net"]], [["neural net", "graph"]])
     >>> corpus.predictions.counts.tolist(), corpus.references.counts.tolist()
@@ -207,15 +232,19 @@ class PreparedCorpus:
     vocabulary: Vocabulary
     sources: Sequence[str] | None
     counts: Counts
-    given_references: tuple[Ints, Ints]
+    given_references: tuple[Ints, Ints] | None
+    summaries: Sequence[str] | None = None
+    collection: Sequence[str] | Index | None = None
 
     @classmethod
     def prepare(
         cls,
         predictions: Sequence[Sequence[str]],
-        references: Sequence[Sequence[str]],
+        references: Sequence[Sequence[str]] | None = None,
         sources: Sequence[str] | None = None,
         *,
+        summaries: Sequence[str] | None = None,
+        collection: Sequence[str] | Index | None = None,
         analyzer: Analyzer | None = None,
         deduplicate: bool = True,
     ) -> PreparedCorpus:
@@ -223,34 +252,62 @@ class PreparedCorpus:
 
         Args:
             predictions: n ranked lists of phrases, best first.
-            references: n lists of reference phrases.
-            sources: n document texts, needed for present and absent phrases.
+            references: n lists of reference phrases; ``None`` for measures that need none.
+            sources: n document texts, needed for present and absent phrases and for retrieval.
+            summaries: n summaries, needed for reconstruction.
+            collection: texts, or an index of texts, among which documents are retrieved.
             analyzer: how a phrase becomes stems.
             deduplicate: drop a phrase whose stems came before in its list.
 
         Raises:
             TypeError, ValueError: for anything that is not that, naming argument, document and value.
         """
-        given = check_lists("predictions", predictions), check_lists("references", references)
-        texts = None if sources is None else check_texts("sources", sources)
-        check_lengths(predictions=given[0], references=given[1], sources=texts)
+        predicted = check_lists("predictions", predictions)
+        wanted = None if references is None else check_lists("references", references)
+        texts, gold = (
+            None if values is None else check_texts(name, values)
+            for name, values in (("sources", sources), ("summaries", summaries))
+        )
+        check_lengths(predictions=predicted, references=wanted, sources=texts, summaries=gold)
         words = vocabulary(analyzer or Analyzer())
-        predicted, predicted_counts, _ = _prepare_side("predictions", given[0], words, deduplicate)
-        wanted, wanted_counts, as_given = _prepare_side("references", given[1], words, deduplicate)
-        counts = Counts(len(given[0]), **predicted_counts, **wanted_counts)
-        corpus = cls(predicted, wanted, words, texts, counts, as_given)
+        left, left_counts, _ = _prepare_side("predictions", predicted, words, deduplicate)
+        right, right_counts, as_given = _prepare_side("references", wanted or [[]] * len(predicted), words, deduplicate)
+        counts = Counts(len(predicted), **left_counts, **(right_counts if wanted is not None else {}))
+        given = None if wanted is None else as_given
+        corpus = cls(left, right, words, texts, counts, given, gold, collection)
         return corpus if texts is None else replace(corpus, counts=corpus._with_absent())
 
     def __len__(self) -> int:
         """Return the number of documents."""
-        return len(self.references.offsets) - 1
+        return len(self.predictions.offsets) - 1
 
-    def fingerprint(self, *, with_sources: bool = False) -> Fingerprint:
-        """Return what identifies these documents: their references as given and, if asked, their sources."""
-        digests = self.vocabulary.remember(*self.given_references, lambda: digest_references(self._reference_texts()))
-        return Fingerprint.of(digests, self.sources if with_sources else None)
+    def fingerprint(self, *kinds: str) -> Fingerprint:
+        """Return what identifies these documents.
+
+        Args:
+            *kinds: ``references`` (as given) or ``summaries``; then ``sources``, and ``corpus`` for what they are
+                ranked in.
+        """
+        digests = {kinds[0]: self._digests(kinds[0])}
+        return Fingerprint.of(
+            self.sources if "sources" in kinds else None,
+            (len(self.index), self.index.digest) if "corpus" in kinds else None,
+            **digests,
+        )
+
+    def _digests(self, kind: str) -> list[bytes]:
+        if kind == "summaries":
+            with located("summaries", self.summaries or []):
+                check_encodable(self.summaries or [])
+            return digest_texts(self.summaries or [])
+        assert self.given_references is not None
+        digest: list[bytes] = self.vocabulary.remember(
+            *self.given_references, lambda: digest_references(self._reference_texts())
+        )
+        return digest
 
     def _reference_texts(self) -> Iterator[list[str]]:
+        assert self.given_references is not None
         phrases, offsets = self.given_references
         texts = self.vocabulary.texts(phrases.tolist())
         bounds = offsets.tolist()
@@ -259,7 +316,11 @@ class PreparedCorpus:
 
     def _with_absent(self) -> Counts:
         predictions, references = (int(np.count_nonzero(~flags)) for flags in self.present)
-        return replace(self.counts, absent_predictions=predictions, absent_references=references)
+        return replace(
+            self.counts,
+            absent_predictions=predictions,
+            absent_references=None if self.given_references is None else references,
+        )
 
     @cached_property
     def present(self) -> tuple[Mask, Mask]:
@@ -280,6 +341,46 @@ class PreparedCorpus:
             border = parts[0].stop - parts[0].start
             found[0][parts[0]], found[1][parts[1]] = flags[:border], flags[border:]
         return found
+
+    @cached_property
+    def index(self) -> Index:
+        """The index of what the documents are ranked in: the one given, else of the texts given and the sources.
+
+        Raises:
+            ValueError: where the index given holds other stems, or lacks documents.
+        """
+        from keyphrase_metrics.index import Index
+        from keyphrase_metrics.indexes import check_alike, index_of
+
+        if self.sources is None:
+            raise ValueError("sources is missing; retrieval needs the documents' texts")
+        if isinstance(self.collection, Index):
+            check_alike(self.collection, self.vocabulary.analyzer)
+            return self.collection
+        texts = self.collection or []
+        with located("corpus", texts):
+            check_encodable(texts)
+        return index_of([*self.sources, *texts], self.vocabulary)
+
+    @cached_property
+    def own_number(self) -> Ints:
+        """(n,) each document's number in the index; -1 for a text without tokens, which no index holds.
+
+        Raises:
+            ValueError: where the index given lacks documents, saying how many.
+        """
+        numbers, sources = self.index.locate(self.sources or []), self.sources or []
+        unknown = np.flatnonzero(numbers < 0)
+        if len(unknown):
+            _, offsets = self.vocabulary.stems([normalise(sources[row]) for row in unknown.tolist()])
+            lacking = unknown[np.diff(offsets) > 0]
+            if len(lacking):
+                raise ValueError(
+                    f"{len(lacking)} of {len(self)} documents are not in the index, the first is "
+                    f"sources[{lacking[0]}] {short(sources[lacking[0]])}; an index must hold the documents to score, "
+                    "character by character, beside the others"
+                )
+        return numbers
 
     def swapped(self) -> PreparedCorpus:
         """Return the corpus with predictions and references in each other's place."""

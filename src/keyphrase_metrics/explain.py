@@ -13,7 +13,7 @@ from keyphrase_metrics.corpus import PreparedCorpus, Side
 from keyphrase_metrics.matching import Floats, Pairs
 from keyphrase_metrics.statistics import ratio
 
-EXACT, NONE = "exact", "none"
+EXACT, NONE, WHOLE_LIST = "exact", "none", "whole list"
 Credit = dict[str, tuple[Any, Any]]  # key -> (p,) what each phrase earns, (n,) what a document's sum is divided by
 
 
@@ -113,7 +113,7 @@ class WholeLists:
         row = {
             "rank": 1,
             "phrase": predicted,
-            "kind": "whole list",
+            "kind": WHOLE_LIST,
             "compared": [{"reference": wanted}],
             "credit": credit,
         }

@@ -8,20 +8,23 @@ process without documents still takes part in a distributed run.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import datasets
 import evaluate
+from evaluate.naming import camelcase_to_snakecase
 
 from keyphrase_metrics.corpus import check_lengths, check_phrases, check_texts, located
 from keyphrase_metrics.parameters import parameters_of
 from keyphrase_metrics.registry import Metric, measure_class
-from keyphrase_metrics.scoring import score
+from keyphrase_metrics.scoring import opened, score
 from keyphrase_metrics.text import check_encodable
 
 PRESENT_ABSENT = "present_absent"
 _SINGULAR = {"prediction": "predictions", "reference": "references", "source": "sources"}
+_FEATURES = {"summaries": "references"}  # what a measure calls otherwise than evaluate does
 
 
 class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
@@ -31,20 +34,27 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         host = {key: options.pop(key) for key in _HOST_OPTIONS if key in options}
         super().__init__(config_name=config_name, **host)
         self._shown = {key: options.pop(key) for key in _SHOWN if key in options}
+        self._corpus = opened(options.pop("corpus", None)) if self._ranks() else None
         self._named = options
         self._metric({})
 
     def _metric(self, overrides: dict[str, Any]) -> Metric:
         return Metric.of(self.name, **{**self._named, **overrides})
 
+    def _ranks(self) -> bool:
+        return "corpus" in measure_class(self.name).inputs
+
     def module_info(self, description: str, citation: str, inputs_description: str) -> evaluate.MetricInfo:
         """Return what ``_info`` must: the texts of the module and the schema of its config."""
-        if self.config_name not in ("default", PRESENT_ABSENT):
-            raise ValueError(f"config {self.config_name!r} is not known; choose 'default' or {PRESENT_ABSENT!r}")
-        phrases = datasets.Sequence(datasets.Value("string"))
-        features = {"predictions": phrases, "references": phrases}
-        if self.config_name == PRESENT_ABSENT:
-            features["sources"] = datasets.Value("string")
+        inputs = measure_class(camelcase_to_snakecase(type(self).__name__)).inputs  # as evaluate will name it
+        configs = ["default", *([] if "sources" in inputs else [PRESENT_ABSENT])]
+        if self.config_name not in configs:
+            known = " or ".join(map(repr, configs))
+            raise ValueError(f"config {self.config_name!r} is not known; choose {known}")
+        phrases, text = datasets.Sequence(datasets.Value("string")), datasets.Value("string")
+        features = {"predictions": phrases, "references": text if "summaries" in inputs else phrases}
+        if "sources" in inputs or self.config_name == PRESENT_ABSENT:
+            features["sources"] = text
         return evaluate.MetricInfo(
             description=description,
             citation=citation,
@@ -53,14 +63,14 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         )
 
     def add(self, **example: Any) -> None:
-        """Add one document: ``prediction``, ``reference`` and, with config ``present_absent``, ``source``.
+        """Add one document: ``prediction``, ``reference`` and, where the module takes ``sources``, ``source``.
 
         A document that is rejected leaves nothing behind.
         """
         self.add_batch(**{_SINGULAR.get(key, key): [value] for key, value in example.items()})
 
     def add_batch(self, **batch: Any) -> None:
-        """Add documents: ``predictions``, ``references`` and, with config ``present_absent``, ``sources``.
+        """Add documents: ``predictions``, ``references`` and, where the module takes them, ``sources``.
 
         A batch that is rejected leaves nothing behind; earlier batches stay. An empty batch is allowed.
         """
@@ -79,8 +89,9 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         columns = {key: inputs.pop(key) for key in self._feature_names() if inputs.get(key) is not None}
         sources = inputs.pop("sources", None)
         shown = self._shown | {key: inputs.pop(key) for key in _SHOWN if key in inputs}
+        corpus = self._corpus if inputs.get("corpus") is None or not self._ranks() else opened(inputs.pop("corpus"))
         metric = self._metric({key: value for key, value in inputs.items() if key not in self._feature_names()})
-        pending = {} if sources is None else {"sources": sources}
+        pending = {"corpus": corpus} if sources is None else {"corpus": corpus, "sources": sources}
         if columns and self.num_process == 1 and not len(self):
             return self._compute(metric=metric, shown=shown, **self._checked(columns), **pending)
         if columns:
@@ -88,7 +99,9 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         elif self.writer is None and self.num_process > 1:  # the other processes wait for this one's share
             super().add_batch(**{key: [] for key in self._feature_names()})
         elif not len(self):
-            raise ValueError("predictions and references are missing: give them to compute, or add documents first")
+            *others, last = self._feature_names()
+            missing = f"{', '.join(others)} and {last}"
+            raise ValueError(f"{missing} are missing: give them to compute, or add documents first")
         if sources is not None and self.num_process == 1:
             check_lengths(predictions=range(len(self)), sources=check_texts("sources", sources))
         try:
@@ -98,8 +111,13 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
             raise
 
     def _compute(self, *, metric: Metric, shown: dict[str, bool], **columns: Any) -> dict[str, Any]:
-        arguments: dict[str, Any] = {**columns, **shown}
-        scores = score(metrics=[metric], **arguments)
+        names = {_FEATURES.get(name, name): name for name in metric.measure.inputs}
+        arguments: dict[str, Any] = {**{names.get(key, key): values for key, values in columns.items()}, **shown}
+        try:
+            scores = score(metrics=[metric], **arguments)
+        except ValueError as error:  # which speaks of what the user calls otherwise
+            said = re.sub(r"\b(\w+)\[", lambda word: f"{_FEATURES.get(word[1], word[1])}[", str(error))
+            raise (error if said == str(error) else ValueError(said)) from error.__cause__
         return scores[str(metric)].to_dict(per_document=shown.get("per_document", False))
 
     def _inputs(self) -> str:
@@ -108,12 +126,30 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
     def _checked(self, columns: dict[str, Any], first: int = 0) -> dict[str, list[Any]]:
         checked: dict[str, list[Any]] = {}
         for name in self._feature_names():
-            check = check_texts if name == "sources" else check_phrases
-            checked[name] = check(name, columns.get(name), first)
+            lists = isinstance(self.features[name], datasets.Sequence)
+            checked[name] = (check_phrases if lists else check_texts)(name, columns.get(name), first)
             with located(name, checked[name], first):
                 check_encodable(checked[name])
         check_lengths(**checked)
         return checked
+
+    def _init_writer(self, timeout: int = 1) -> None:
+        """Begin to write rows; say what to do where another run has the same files, and let go of those taken."""
+        try:
+            super()._init_writer(timeout)
+        except (ValueError, TimeoutError) as error:
+            for lock in (self.rendez_vous_lock, self.filelock):
+                if lock is not None:
+                    lock.release()
+            self.writer = self.buf_writer = self.filelock = self.cache_file_name = self.rendez_vous_lock = None
+            if self.num_process == 1:
+                raise
+            raise ValueError(
+                f"process {self.process_id} of {self.num_process} could not join the run with "
+                f"experiment_id={self.experiment_id!r} in {self.data_dir}: another run has the same experiment_id, "
+                f"or not all processes came within {self.timeout} s; give every run an experiment_id of its own, the "
+                "same on all its processes"
+            ) from error
 
     def _discard(self) -> None:
         """Delete what a failed ``compute`` leaves on disk, and forget its rows."""
@@ -147,9 +183,18 @@ def describe_inputs(name: str) -> str:
         "",
         "Args:",
         "    predictions: one ranked list of keyphrases per document, best first (list of list of str).",
-        "    references: one list of reference keyphrases per document (list of list of str).",
-        "    sources: one text per document (list of str); needed only for present and absent keyphrases.",
     ]
+    if "summaries" in kind.inputs:
+        lines += [
+            "    references: one gold summary per document (list of str).",
+            "    sources: one text per document (list of str).",
+            "    corpus: texts to retrieve the documents from, beside the sources (list of str), or an index of both.",
+        ]
+    else:
+        lines += [
+            "    references: one list of reference keyphrases per document (list of list of str).",
+            "    sources: one text per document (list of str); needed only for present and absent keyphrases.",
+        ]
     if kind.presets:
         lines.append(f"    preset: one of {', '.join(kind.presets)}; a named argument overrides its preset.")
     lines += [

@@ -48,6 +48,7 @@ class Measure(ABC):
     outputs: ClassVar[Mapping[str, str]]
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     fixed_by_preset: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    inputs: ClassVar[tuple[str, ...]] = ("references",)  # beside the predictions
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")
     hyphens: str = parameter("keep", choice("keep", "split"), "keep hyphens, or turn them into spaces first")
@@ -86,12 +87,21 @@ class Measure(ABC):
     @property
     def needs_sources(self) -> bool:
         """Whether the documents' texts take part in the score."""
-        return False
+        return "sources" in self.inputs
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What must be given beside the predictions: ``references`` or ``summaries``, and ``sources``."""
+        return tuple(dict.fromkeys([*self.inputs, *(["sources"] if self.needs_sources else [])]))
 
     @property
     def groups(self) -> Mapping[str, str]:
         """Prefix of a group of scores -> which references it scores: ``""``, ``"present"`` or ``"absent"``."""
         return {"": ""}
+
+    def lacking(self, group: str) -> str:
+        """Return what a document is said to have none of where a group of scores is not defined for it."""
+        return f"{self.groups[group]} references".strip()
 
     @abstractmethod
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
@@ -133,7 +143,7 @@ class Measure(ABC):
         """
         empty = references == 0
         if self.on_empty == "error" and empty.any():
-            kind = f"{self.groups[group]} references".strip()
+            kind = self.lacking(group)
             raise ValueError(f"references[{int(empty.argmax())}] has no {kind}; on_empty='error' does not allow it")
         left_out = empty if self.on_empty == "skip" else np.zeros_like(empty)
         blanked = {f"{group}{name}": np.where(left_out, 0, column) for name, column in scores.items()}
@@ -254,10 +264,11 @@ class Metric:
         """Return the scores that sums lead to, as plain numbers; ``None`` where no document counts."""
         return {key: plain(value) for key, value in self.measure.finalise(sums.values()).items()}
 
-    def per_document(self, statistics: Statistics) -> dict[str, list[float | int | None]]:
-        """Return key -> one number per document, ``None`` where the document was left out."""
+    def per_document(self, statistics: Statistics) -> dict[str, list[Any]]:
+        """Return key -> one number per document, ``None`` where the document was left out; then the notes."""
         scores = self.measure.finalise(statistics.columns)
-        return {key: [plain(value) for value in column.tolist()] for key, column in scores.items()}
+        numbers = {key: [plain(value) for value in column.tolist()] for key, column in scores.items()}
+        return {**numbers, **{key: note.tolist() for key, note in statistics.notes.items()}}
 
 
 def plain(value: Any) -> float | int | None:

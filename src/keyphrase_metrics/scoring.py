@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import caution, encoders
 from keyphrase_metrics.corpus import Counts, PreparedCorpus, check_lists, check_texts
@@ -14,6 +15,9 @@ from keyphrase_metrics.parameters import parameters_of, write
 from keyphrase_metrics.registry import Measure, Metric, measure_class, settable
 from keyphrase_metrics.signature import Fingerprint, Signature, differences
 from keyphrase_metrics.statistics import Statistics, Sums
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.index import Index
 
 DEFAULT_METRICS = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")
 
@@ -181,9 +185,11 @@ def _fitting(kind: type[Measure], shared: dict[str, Any], problems: list[str]) -
 
 def score(
     predictions: Sequence[Sequence[str]],
-    references: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]] | None = None,
     sources: Sequence[str] | None = None,
     *,
+    summaries: Sequence[str] | None = None,
+    corpus: Iterable[str] | Index | str | Path | None = None,
     metrics: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
     per_document: bool = False,
     explain: bool = False,
@@ -193,8 +199,11 @@ def score(
 
     Args:
         predictions: n ranked lists of phrases, best first.
-        references: n lists of reference phrases.
-        sources: n document texts; needed for present and absent keyphrases.
+        references: n lists of reference phrases; every metric but ``fem_kp`` needs them.
+        sources: n document texts; needed for present and absent keyphrases, and for ``fem_kp``.
+        summaries: n gold summaries, for ``fem_kp``.
+        corpus: texts among which ``fem_kp`` retrieves the documents, beside the ``sources`` themselves; or an
+            :class:`~keyphrase_metrics.index.Index` (or the folder of a saved one) that holds both.
         metrics: names, ``"name(key=value,…)"``, or :class:`Metric` values.
         per_document: keep each document's statistics, so that results have ``per_document``.
         explain: say for every document how each scored phrase is credited; results have ``explanation``.
@@ -210,60 +219,107 @@ def score(
     for name, flag in (("per_document", per_document), ("explain", explain)):
         if not isinstance(flag, bool):
             raise ValueError(f"{name}={flag!r} is not allowed; choose True or False")
-    configured = configure(metrics, **shared)
-    scores = score_shard(predictions, references, sources, configured, per_document=per_document, explain=explain)
+    data = Data(predictions, references, sources, summaries, opened(corpus))
+    scores = score_shard(data, configure(metrics, **shared), per_document=per_document, explain=explain)
     if not next(iter(scores.values())).n_documents:
-        raise ValueError("predictions and references are empty; give at least one document")
+        raise ValueError("predictions is empty; give at least one document")
     warn_of_empty(scores)
     return scores
 
 
-def score_shard(
-    predictions: Sequence[Sequence[str]],
-    references: Sequence[Sequence[str]],
-    sources: Sequence[str] | None,
-    metrics: Sequence[Metric],
-    *,
-    per_document: bool = False,
-    explain: bool = False,
-) -> Scores:
+@dataclass(frozen=True, eq=False)
+class Data:
+    """The documents of a shard, one entry per document in each list, as :func:`score` takes them.
+
+    ``collection`` is what they are ranked in: texts, or an index. Only with an index, the same for all shards,
+    do the scores of shards add up.
+    """
+
+    predictions: Sequence[Sequence[str]]
+    references: Sequence[Sequence[str]] | None = None
+    sources: Sequence[str] | None = None
+    summaries: Sequence[str] | None = None
+    collection: Sequence[str] | Index | None = None
+
+    def checked(self, metrics: Sequence[Metric]) -> Data:
+        """Return the documents with every argument a list. Raises TypeError or ValueError for what is wrong with one.
+
+        What is there and no metric needs is checked all the same.
+        """
+        for name, what in _NEEDED.items():
+            needy = [str(metric) for metric in metrics if name in metric.measure.needs]
+            if needy and getattr(self, name) is None:
+                raise ValueError(f"{name} is missing; {', '.join(needy)} needs {what}")
+        ranking = any("corpus" in metric.measure.needs for metric in metrics)
+        if self.collection is not None and not ranking:
+            raise ValueError("corpus is given, but no metric ranks documents in one; fem_kp does")
+        return Data(
+            check_lists("predictions", self.predictions),
+            None if self.references is None else check_lists("references", self.references),
+            None if self.sources is None else check_texts("sources", self.sources),
+            None if self.summaries is None else check_texts("summaries", self.summaries),
+            self.collection,
+        )
+
+
+_NEEDED = {
+    "references": "the documents' reference keyphrases, one list of strings per document",
+    "summaries": "the documents' gold summaries, one string per document",
+    "sources": "the documents' texts, one string per document",
+}
+
+
+def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] | Index | None:
+    """Return what a ``corpus`` is: texts as a list, an index, or the index in a folder.
+
+    Raises:
+        TypeError, ValueError: for what is none of these, and for a folder without a sound index.
+    """
+    if corpus is None:
+        return None
+    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.indexes import open_index
+
+    if isinstance(corpus, Index):
+        return corpus
+    if isinstance(corpus, str | Path):
+        return open_index(corpus)
+    return check_texts("corpus", corpus)
+
+
+def score_shard(data: Data, metrics: Sequence[Metric], *, per_document: bool = False, explain: bool = False) -> Scores:
     """Score one shard of the documents: what :func:`score` does, for results that are added up later."""
-    if sources is None and (needy := [str(metric) for metric in metrics if metric.measure.needs_sources]):
-        raise ValueError(f"sources is missing; {', '.join(needy)} needs the documents' texts, one string per document")
-    predictions, references = check_lists("predictions", predictions), check_lists("references", references)
-    sources = None if sources is None else check_texts("sources", sources)
+    data = data.checked(metrics)
     with encoders.session():
-        return _score(predictions, references, sources, metrics, per_document, explain)
+        return _score(data, metrics, per_document, explain)
 
 
-def _score(
-    predictions: Sequence[Sequence[str]],
-    references: Sequence[Sequence[str]],
-    sources: Sequence[str] | None,
-    metrics: Sequence[Metric],
-    per_document: bool,
-    explain: bool,
-) -> Scores:
+def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: bool) -> Scores:
     corpora: dict[tuple[object, ...], PreparedCorpus] = {}
-    fingerprint: Fingerprint | None = None
+    fingerprints: dict[tuple[object, ...], Fingerprint] = {}
     results = []
     for metric in metrics:
         measure = metric.measure
         preparation = *measure.analyzer.key, measure.deduplicate
         if preparation not in corpora:
             corpora[preparation] = PreparedCorpus.prepare(
-                predictions, references, sources, analyzer=measure.analyzer, deduplicate=measure.deduplicate
+                data.predictions,
+                data.references,
+                data.sources,
+                summaries=data.summaries,
+                collection=data.collection,
+                analyzer=measure.analyzer,
+                deduplicate=measure.deduplicate,
             )
-        corpus = corpora[preparation]
-        if fingerprint is None:
-            used = any(metric.measure.needs_sources for metric in metrics)
-            fingerprint = corpus.fingerprint(with_sources=used)
+        corpus, needs = corpora[preparation], measure.needs
+        ranked_by = measure.analyzer.key if "corpus" in needs else ()
+        if (needs, ranked_by) not in fingerprints:
+            fingerprints[needs, ranked_by] = corpus.fingerprint(*needs)
         statistics = measure.statistics(corpus)
-        data = fingerprint if measure.needs_sources else fingerprint.only("references")
         kept = statistics if per_document else None
         explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
-        signature = measure.signature()
-        results.append(Result(metric, statistics.sums(), corpus.counts, data, signature, kept, explanation))
+        fingerprint, signature = fingerprints[needs, ranked_by], measure.signature()
+        results.append(Result(metric, statistics.sums(), corpus.counts, fingerprint, signature, kept, explanation))
     return Scores(results)
 
 
@@ -271,12 +327,12 @@ def warn_of_empty(scores: Scores) -> None:
     """Warn once of documents without references that scored 0, and of metrics that skipped every document."""
     messages = []
     for name, result in scores.items():
-        totals, on_empty = result.sums.totals, result.metric.measure.on_empty
-        for group, which in result.metric.measure.groups.items():
-            empty, kind = totals[f"{group}empty"], f"{which} references".strip()
+        totals, measure = result.sums.totals, result.metric.measure
+        for group in measure.groups:
+            empty, kind = totals[f"{group}empty"], measure.lacking(group)
             if not empty:
                 continue
-            if on_empty == "zero":
+            if measure.on_empty == "zero":
                 messages.append(
                     f"{empty} of {result.n_documents} documents have no {kind}; they score 0 (on_empty='zero')"
                 )

@@ -83,51 +83,69 @@ class Fingerprint:
     The sum does not depend on the order of the documents, nor of the references within one, and adds up
     over shards. Phrases enter as matching sees them (NFKC, white space collapsed), in their own case.
 
-    >>> whole = Fingerprint.of(digest_references([["a", "b"], ["c"]]))
-    >>> whole == Fingerprint.of(digest_references([["c"]])) + Fingerprint.of(digest_references([["b", "a"]]))
-    True
-    >>> Fingerprint.parse(str(whole)) == whole
-    True
+    Attributes:
+        documents: how many were given.
+        sums: kind of data (``references``, ``summaries``, ``sources``) -> the sum.
+        corpus: what the documents were ranked in, where they were: its number of documents and their sum. It is
+            the same for all shards, so it is not added up.
+
+    >>> whole = Fingerprint.of(references=digest_references([["a", "b"], ["c"]]))
+    >>> parts = [Fingerprint.of(references=digest_references([phrases])) for phrases in (["c"], ["b", "a"])]
+    >>> whole == parts[0] + parts[1], Fingerprint.parse(str(whole)) == whole
+    (True, True)
     """
 
     documents: int
     sums: Mapping[str, int] = field(default_factory=dict)
+    corpus: tuple[int, int] | None = None
 
     @classmethod
-    def of(cls, references: Sequence[bytes], sources: Sequence[str] | None = None) -> Fingerprint:
-        """Add up digests: of the documents' references and, where they were used, of the sources that go with them.
+    def of(
+        cls, sources: Iterable[str] | None = None, corpus: tuple[int, int] | None = None, **digests: Sequence[bytes]
+    ) -> Fingerprint:
+        """Add up digests of one kind of data and, where they were used, of the sources that go with them.
 
         Args:
-            references: from :func:`digest_references`.
-            sources: the texts, one per document.
+            sources: the documents' texts.
+            corpus: the number of documents among which these were ranked, and the sum of their digests.
+            **digests: the kind of data -> a digest per document, from :func:`digest_references` or
+                :func:`digest_texts`.
         """
-        sums = {"references": _total(references)}
+        ((kind, given),) = digests.items()
+        sums = {kind: _total(given)}
         if sources is not None:
-            bound = zip(references, sources, strict=True)
+            bound = zip(given, sources, strict=True)
             sums["sources"] = _total(_digest(digest + normalise(text).encode()) for digest, text in bound)
-        return cls(len(references), sums)
-
-    def only(self, *names: str) -> Fingerprint:
-        """Return the fingerprint of some of the kinds of data."""
-        return Fingerprint(self.documents, {name: self.sums[name] for name in names})
+        return cls(len(given), sums, corpus)
 
     def __add__(self, other: Fingerprint) -> Fingerprint:
         if set(self.sums) != set(other.sums):
             raise ValueError("these fingerprints are of different kinds of data and cannot be added")
+        if self.corpus != other.corpus:
+            raise ValueError(
+                "these scores are of documents that were ranked in different corpora and cannot be added; give every "
+                "shard the same index as corpus"
+            )
         sums = {name: (value + other.sums[name]) % _MODULUS for name, value in self.sums.items()}
-        return Fingerprint(self.documents + other.documents, sums)
+        return Fingerprint(self.documents + other.documents, sums, self.corpus)
 
     def __str__(self) -> str:
         parts = [f"{name}:{value:032x}" for name, value in self.sums.items()]
+        if self.corpus is not None:
+            parts += [f"corpus_documents:{self.corpus[0]}", f"corpus:{self.corpus[1]:032x}"]
         return "|".join([f"documents:{self.documents}", *parts])
 
     @classmethod
     def parse(cls, text: str) -> Fingerprint:
         """Read a fingerprint back. Raises ValueError for a string that is none."""
-        if not re.fullmatch(r"documents:\d+(\|\w+:[0-9a-f]{32})*", text):
+        number, digest = r"(\d+)", r"([0-9a-f]{32})"
+        sums, corpus = rf"((?:\|(?!corpus)\w+:{digest})*)", rf"(?:\|corpus_documents:{number}\|corpus:{digest})?"
+        found = re.fullmatch(rf"documents:{number}{sums}{corpus}", text)
+        if found is None:
             raise ValueError(f"{text[:200]!r} is no data fingerprint; it should read 'documents:N|references:HEX|…'")
-        (_, documents), *parts = (part.split(":") for part in text.split("|"))
-        return cls(int(documents), {name: int(value, 16) for name, value in parts})
+        pairs = (part.split(":") for part in found[2].split("|")[1:])
+        ranked_in = None if found[4] is None else (int(found[4]), int(found[5], 16))
+        return cls(int(found[1]), {name: int(value, 16) for name, value in pairs}, ranked_in)
 
     def diff(self, other: Fingerprint) -> dict[str, tuple[str | None, str | None]]:
         """Name what differs, as :meth:`Signature.diff` does."""
@@ -142,6 +160,11 @@ class Fingerprint:
 def digest_references(references: Iterable[Sequence[str]]) -> list[bytes]:
     """Return a digest of each document's normalised references, whatever their order."""
     return [_digest("\n".join(sorted(phrases)).encode()) for phrases in references]
+
+
+def digest_texts(texts: Iterable[str]) -> list[bytes]:
+    """Return a digest of each document's text, normalised."""
+    return [_digest(normalise(text).encode()) for text in texts]
 
 
 def _digest(data: bytes) -> bytes:

@@ -27,6 +27,9 @@ def _check_encoder(value: Any) -> Any:
     return value
 
 
+ENCODER = Kind("a model name or path, a loaded SentenceTransformer, or a callable list[str] -> (n, d)", _check_encoder)
+
+
 @dataclass(frozen=True)
 class Block:
     """One document.
@@ -74,12 +77,7 @@ def blocks(corpus: PreparedCorpus, encoder: Encoder, **options: Any) -> Iterator
 class SemanticMeasure(Measure):
     """A measure that compares phrases by the cosine of their embeddings."""
 
-    encoder: Any = parameter(
-        DEFAULT_ENCODER,
-        Kind("a model name or path, a loaded SentenceTransformer, or a callable list[str] -> (n, d)", _check_encoder),
-        "what turns a phrase into a vector",
-        signed=False,
-    )
+    encoder: Any = parameter(DEFAULT_ENCODER, ENCODER, "what turns a phrase into a vector", signed=False)
     revision: str | None = parameter(
         None, optional(text("a revision")), "revision of the encoder on the Hub", signed=False
     )

@@ -78,6 +78,7 @@ class Statistics:
 
     Two columns are always there, once per group of scores (a group is a prefix such as ``"present_"``, or
     ``""``): ``documents``, 1 where the document counts in the means, and ``empty``, 1 where it has no references.
+    ``notes`` are arrays of objects, one per document, that are shown beside its scores and never added up.
 
     >>> statistics = Statistics({"documents": np.array([1, 1]), "empty": np.array([0, 0]), "hits": np.array([2, 3])})
     >>> statistics.sums().totals["hits"]
@@ -86,6 +87,7 @@ class Statistics:
 
     columns: Mapping[str, Column]
     curves: Mapping[str, Curves] = field(default_factory=dict)
+    notes: Mapping[str, Column] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of documents."""
@@ -103,6 +105,7 @@ class Statistics:
         return Statistics(
             {name: column[rows] for name, column in self.columns.items()},
             {name: curves.take(rows) for name, curves in self.curves.items()},
+            {name: note[rows] for name, note in self.notes.items()},
         )
 
     @staticmethod
@@ -112,6 +115,7 @@ class Statistics:
         return Statistics(
             {name: np.concatenate([part.columns[name] for part in parts]) for name in parts[0].columns},
             {name: _concatenate([part.curves[name] for part in parts]) for name in parts[0].curves},
+            {name: np.concatenate([part.notes[name] for part in parts]) for name in parts[0].notes},
         )
 
 

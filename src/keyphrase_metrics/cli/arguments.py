@@ -41,6 +41,15 @@ def _add_input(group: Any) -> None:
     group.add_argument("--subset", action="store_true", help="let the predictions cover some of the references only")
     group.add_argument("--by-order", action="store_true", help="join by order of the lines even where there are ids")
     group.add_argument("--no-sources", action="store_true", help="ignore the documents' texts")
+    ranked_in = group.add_mutually_exclusive_group()
+    ranked_in.add_argument(
+        "--corpus", metavar="FILE", help="more texts to retrieve the documents from, for fem_kp (field: --source-field)"
+    )
+    ranked_in.add_argument(
+        "--index",
+        metavar="DIR",
+        help='the same as an index, made by "keyphrase-metrics index" and holding the documents',
+    )
 
 
 _SYSTEM = "systems to score, where a file holds several (default: all); with a file of one system, its name"
@@ -68,7 +77,20 @@ def _add_fields(group: Any) -> None:
         help="the text, in the file with the references; several are joined by a space "
         f"(default: the first there of {usual(io.SOURCES)})",
     )
+    group.add_argument(
+        "--summary-field",
+        metavar="FIELD",
+        nargs="+",
+        default=[],
+        help="the gold summary, for fem_kp, in the file with the references; several are joined by a space "
+        f"(default: the first there of {usual(io.SUMMARIES)})",
+    )
     group.add_argument("--id-field", metavar="FIELD", help="the document's id (default: id, where it is there)")
+    group.add_argument(
+        "--parse",
+        action="store_true",
+        help="predictions are what a language model wrote (a list in JSON, numbered, bulleted, in a sentence, …)",
+    )
     group.add_argument(
         "--separator",
         metavar="TEXT",
@@ -85,16 +107,16 @@ def _add_metrics(group: Any) -> None:
         help=f"metrics to score (default: {' '.join(scoring.DEFAULT_METRICS)})",
     )
     for name in _PREPARATION:
-        _add_parameter(group, name)
-    _add_parameter(group, "cutoffs", nargs="+", metavar="K")
+        add_parameter(group, name)
+    add_parameter(group, "cutoffs", nargs="+", metavar="K")
     for name in _ENCODING:
-        _add_parameter(group, name)
+        add_parameter(group, name)
     group.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="any other parameter; may be repeated"
     )
 
 
-def _add_parameter(group: Any, name: str, **options: Any) -> None:
+def add_parameter(group: Any, name: str, **options: Any) -> None:
     """Add the option of a parameter; values are checked with the metrics', so that all errors come together."""
     in_all = {metric: parameters_of(measure_class(metric)).get(name) for metric in measure_names()}
     declared = {metric: parameter for metric, parameter in in_all.items() if parameter is not None}
@@ -111,15 +133,17 @@ def _writable(description: str) -> str:
 
 
 def _defaults(declared: Mapping[str, Parameter]) -> str:
-    """Return the default, or every metric's own where they differ."""
+    """Return the default that most metrics have, and those of the others; every metric's own where none has two."""
 
     def shown(value: Any) -> str:
         return (" ".join(map(str, value)) or "none") if isinstance(value, tuple) else write(value)
 
     defaults = {metric: shown(parameter.default) for metric, parameter in declared.items()}
-    if len(set(defaults.values())) == 1:
-        return next(iter(defaults.values()))
-    return "; ".join(f"{metric} {default}" for metric, default in defaults.items())
+    ((usual, times),) = Counter(defaults.values()).most_common(1)
+    shared = [usual] if times > 1 or len(defaults) == 1 else []
+    return "; ".join(
+        [*shared, *(f"{metric} {default}" for metric, default in defaults.items() if not shared or default != usual)]
+    )
 
 
 def metrics_of(options: argparse.Namespace) -> list[Metric]:
@@ -202,7 +226,7 @@ def _add_cutoffs(spec: str, cutoffs: list[Any]) -> str | Metric:
         return spec  # wrong in another way, which ``configure`` reports with the rest
 
 
-def check_options(options: argparse.Namespace, collected: Collected) -> None:
+def check_options(options: argparse.Namespace, metrics: Sequence[Metric], collected: Collected) -> None:
     """Note which options are missing or exclude each other."""
     if not options.files:
         collected.problems.append("no FILE with predictions is given; files come before the options")
@@ -213,5 +237,9 @@ def check_options(options: argparse.Namespace, collected: Collected) -> None:
             collected.problems.append(f"--{option.replace('_', '-')} is for --dataset, which is not given")
     if options.separator == "":
         collected.problems.append("--separator is empty")
+    for option in ("corpus", "index"):
+        ranking = any("corpus" in metric.measure.needs for metric in metrics)
+        if getattr(options, option) is not None and metrics and not ranking:
+            collected.problems.append(f"--{option} is for fem_kp, which is not among the metrics")
     if options.no_sources and options.source_field:
         collected.problems.append("--source-field and --no-sources exclude each other")

@@ -11,14 +11,18 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics import encoders, io, scoring
+from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli import report
 from keyphrase_metrics.cli.arguments import USAGE, add_shared
 from keyphrase_metrics.cli.systems import System, read_inputs
 from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, number, told_warnings, visible
+from keyphrase_metrics.explain import WHOLE_LIST
 from keyphrase_metrics.parameters import one_of
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.index import Index
 
 Row = Mapping[str, Any]
 
@@ -29,8 +33,8 @@ examples:
       --document energy-01 --metrics r_precision "keyphrase_f1(cutoffs=[5])"
   keyphrase-metrics explain run.jsonl --document 0 --metrics semr_p --encoder all-MiniLM-L6-v2"""
 _MOST_COMPARED = 3  # phrases shown beside one; --json has all
-_WHOLE_LIST = "whole list"
 _SEPARATORS = ", ", ",\n"  # of these; below one another where they do not fit side by side
+_OF_EVERY_ROW = ("group", "rank", "phrase", "kind", "compared", "credit")
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _WRAP = 36  # the widest phrase on one line
 _MEANING = "compared: phrases of the other side with their similarity, best first. The columns add up to the scores."
@@ -57,9 +61,10 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Score the document, and show why."""
     progress, collected = Progress(), Collected()
-    with told_warnings(), progress.shown(), encoders.watched(progress.encoding):
+    with told_warnings(), progress.shown(), progress.models():
         metrics, systems = read_inputs(options, collected, progress)
-        chosen = {name: collected.attempt(_only, system, options.document) for name, system in systems.items()}
+        ranking = any("corpus" in metric.measure.needs for metric in metrics)
+        chosen = {name: collected.attempt(_only, system, options.document, ranking) for name, system in systems.items()}
         collected.raise_if_any()
         found = {name: system for name, system in chosen.items() if system is not None}
         scores = {
@@ -75,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _only(system: System, wanted: str) -> System:
+def _only(system: System, wanted: str, ranking: bool) -> System:
     """Return the system on one document. Raises InputError where that is not there."""
     documents = system.documents
     rows, ids = range(len(documents.referenced_rows)), documents.ids
@@ -99,7 +104,13 @@ def _only(system: System, wanted: str) -> System:
     one = replace(
         documents, predicted_rows=[documents.predicted_rows[row]], referenced_rows=[documents.referenced_rows[row]]
     )
-    return System(one, system.key)
+    return System(one, system.key, _ranked_in(system) if ranking else None)
+
+
+def _ranked_in(system: System) -> Sequence[str] | Index | None:
+    """Return what a document is ranked in: the index, or all documents of the system with the corpus."""
+    given = system.collection
+    return [*(system.documents.sources or []), *(given or [])] if given is None or isinstance(given, list) else given
 
 
 def _as_json(document: str, results: Mapping[str, scoring.Scores]) -> dict[str, Any]:
@@ -121,7 +132,11 @@ def _explanation(result: scoring.Result) -> dict[str, Any]:
 def _show(document: str, systems: Mapping[str, System], results: Mapping[str, scoring.Scores]) -> None:
     screen = Screen()
     screen.line(f"document {visible(document)}")
-    references = {name: tuple(map(visible, system.documents.references[0])) for name, system in systems.items()}
+    references = {
+        name: tuple(map(visible, system.documents.references[0]))
+        for name, system in systems.items()
+        if system.documents.references is not None
+    }
     alike = len(set(references.values())) == 1  # else each file has its own
     for name, phrases in list(references.items())[: 1 if alike else None]:
         _paragraph(screen, phrases or [DASH], "; ", "references: " if alike else f"references of {name}: ")
@@ -135,7 +150,7 @@ def _show(document: str, systems: Mapping[str, System], results: Mapping[str, sc
 
 
 def _show_metric(screen: Screen, title: str, result: scoring.Result) -> None:
-    scores = {key: values[0] for key, values in result.per_document.items()}
+    scores = {key: values[0] for key, values in result.per_document.items() if not isinstance(values[0], str)}
     screen.heading(title)
     _paragraph(screen, [f"{key} {number(score)}" for key, score in scores.items()], ", ")
     explanation = _explanation(result)
@@ -145,9 +160,9 @@ def _show_metric(screen: Screen, title: str, result: scoring.Result) -> None:
         screen.line("no phrase is credited")
     for title, rows in tables:
         screen.line()
-        if rows[0]["kind"] == _WHOLE_LIST:  # its credit is the score itself
+        if rows[0]["kind"] == WHOLE_LIST:  # its credit is the score itself
             lists = [[_wrapped(row["phrase"]), _compared(row, "\n")] for row in rows]
-            screen.table([f"{title}s", "compared"], lists, text_columns=2)
+            screen.table([rows[0].get("group", f"{title}s"), "compared"], lists, text_columns=2)
         else:
             _show_table(screen, title, rows, scores)
 
@@ -165,18 +180,22 @@ def _show_table(screen: Screen, title: str, rows: Sequence[Row], scores: Mapping
     credits = [[number(row["credit"][key]) for key in keys] for row in rows]
     sums = [_sum([row["credit"][key] for row in rows], scores.get(key, 0.0)) for key in keys]
 
-    def matches(separator: str) -> list[list[str]]:
-        return [[*name, row["kind"], _compared(row, separator)] for name, row in zip(names, rows, strict=True)]
+    extra = [key for key in rows[0] if key not in _OF_EVERY_ROW]
 
-    headers = ["rank", title, "kind", "compared"]
+    def matches(separator: str) -> list[list[str]]:
+        shown = ([number(row[key]) for key in extra] if extra else [_compared(row, separator)] for row in rows)
+        return [[*name, row["kind"], *cells] for name, row, cells in zip(names, rows, shown, strict=True)]
+
+    headers = ["rank", title, "kind", *(extra or ["compared"])]
+    texts = len(headers) - len(extra)
     for separator in _SEPARATORS:
         body = [[*match, *credit] for match, credit in zip(matches(separator), credits, strict=True)]
-        body.append(["", "sum", "", "", *sums])
+        body.append(["", "sum", *[""] * (len(headers) - 2), *sums])
         if screen.fits([*headers, *keys], body):
-            screen.table([*headers, *keys], body, text_columns=4)
+            screen.table([*headers, *keys], body, text_columns=texts)
             return
     separator = next((separator for separator in _SEPARATORS if screen.fits(headers, matches(separator))), separator)
-    screen.table(headers, matches(separator), text_columns=4)
+    screen.table(headers, matches(separator), text_columns=texts)
 
     def added(columns: Sequence[report.Column]) -> tuple[list[str], list[list[str]]]:
         chosen = [keys.index(key) for _, key in columns]

@@ -11,7 +11,11 @@ from keyphrase_metrics.scoring import Result, Scores
 
 Column = tuple[str, str]  # the metric as written, the score's key
 Rows = Callable[[Sequence[Column]], list[list[str]]]
-_MODELS = {"encoder", "model"}  # the signature's keys that name one
+_MODELS = {  # the signature's keys that name one, and those that say which one it is
+    "encoder": ("weights", "dtype", "revision", "encoder_revision"),
+    "model": ("weights",),
+    "generator": ("generator_weights", "generator_revision"),
+}
 _COUNTS = ("documents", "references", "predictions", "absent", "blank", "repeated", "empty")
 _COUNTS_MEANING = (
     "references, predictions: mean per document. absent: references that are not in the text. "
@@ -87,8 +91,8 @@ def show_models(screen: Screen, results: Mapping[str, Result]) -> None:
     models: dict[str, list[str]] = {}
     for metric, result in results.items():
         values = result.signature.values
-        details = ", ".join(values[key] for key in ("weights", "dtype", "revision") if key in values)
-        for key in _MODELS & values.keys():
+        for key in (key for key in _MODELS if key in values):
+            details = ", ".join(values[name] for name in _MODELS[key] if name in values)
             line = f"{key} {values[key]} ({details})" if details else f"{key} {values[key]}"
             models.setdefault(line, []).append(metric)
     if models:
@@ -116,12 +120,19 @@ def _show_counts(screen: Screen, scores: Mapping[str, Scores]) -> None:
 def _count_cells(counts: Counts) -> list[str]:
     summary = counts.summary()
     absent = summary["absent_references_share"]
+    mean_references = summary["mean_references"]
+    pairs = (
+        (counts.blank_references, counts.blank_predictions),
+        (counts.repeated_references, counts.repeated_predictions),
+        (counts.documents_without_references, counts.documents_without_predictions),
+    )
     return [
         str(counts.documents),
-        f"{summary['mean_references']:.2f}",
+        DASH if mean_references is None else f"{mean_references:.2f}",
         f"{summary['mean_predictions']:.2f}",
         DASH if absent is None else f"{absent:.1%}",
-        f"{counts.blank_references} / {counts.blank_predictions}",
-        f"{counts.repeated_references} / {counts.repeated_predictions}",
-        f"{counts.documents_without_references} / {counts.documents_without_predictions}",
+        *(
+            f"{DASH if of_references is None else of_references} / {of_predictions}"
+            for of_references, of_predictions in pairs
+        ),
     ]

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics import encoders, io, scoring
+from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli import report
 from keyphrase_metrics.cli.arguments import USAGE, add_shared
 from keyphrase_metrics.cli.systems import System, read_inputs, tell_subsets
@@ -35,7 +35,8 @@ examples:
   keyphrase-metrics score run.jsonl --output scores.json --per-document documents.jsonl \\
       --metrics r_precision "keyphrase_f1(preset=kpeval,keyphrases=absent)"
   keyphrase-metrics score run.jsonl --dataset taln-ls2n/inspec --set lowercase=False
-  keyphrase-metrics score run.jsonl --metrics sem_f1 semr_p --encoder all-MiniLM-L6-v2"""
+  keyphrase-metrics score run.jsonl --metrics sem_f1 semr_p --encoder all-MiniLM-L6-v2
+  keyphrase-metrics score run.jsonl --metrics fem_kp --corpus abstracts.jsonl"""
 
 
 def add_parser(commands: Any) -> None:
@@ -68,7 +69,7 @@ def _add_output(group: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Score, and show or write the results."""
     progress, collected = Progress(), Collected()
-    with told_warnings(), progress.shown(), encoders.watched(progress.encoding):
+    with told_warnings(), progress.shown(), progress.models():
         _check_outputs(options, collected)
         metrics, systems = read_inputs(options, collected, progress)
         collected.raise_if_any()
@@ -97,7 +98,9 @@ def _check_outputs(options: argparse.Namespace, collected: Collected) -> None:
         collected.attempt(io.check_output, options.output)
     if options.per_document is not None:
         collected.attempt(io.check_output, options.per_document, PER_DOCUMENT_SUFFIXES)
-    taken = {os.path.realpath(path) for path in [*options.files, options.references] if path is not None}
+    taken = {
+        os.path.realpath(path) for path in [*options.files, options.references, options.corpus] if path is not None
+    }
     for path in map(os.path.realpath, outputs):
         if path in taken:
             collected.problems.append(f"{path} would be overwritten: it is both read and written, or written twice")

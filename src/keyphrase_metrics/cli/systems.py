@@ -6,15 +6,18 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.arguments import check_options, metrics_of
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.registry import Metric
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.index import Index
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class System:
 
     documents: io.Documents
     key: str | None
+    collection: Sequence[str] | Index | None = None  # what its documents are ranked in, beside one another
 
     @property
     def file(self) -> str:
@@ -34,7 +38,13 @@ class System:
         documents = self.documents
         try:
             return scoring.score(
-                documents.predictions(self.key), documents.references, documents.sources, metrics=metrics, **options
+                documents.predictions(self.key),
+                documents.references,
+                documents.sources,
+                summaries=documents.summaries,
+                corpus=self.collection,
+                metrics=metrics,
+                **options,
             )
         except (TypeError, ValueError) as error:
             raise io.InputError(documents.locate(str(error))) from error
@@ -45,16 +55,21 @@ def read_inputs(
 ) -> tuple[list[Metric], dict[str, System]]:
     """Return the metrics and the systems that the options name; all that is wrong with them is collected."""
     metrics = collected.attempt(metrics_of, options) or []
-    check_options(options, collected)
-    systems = read_systems(options, collected, progress)
+    check_options(options, metrics, collected)
+    needs = frozenset(name for metric in metrics for name in metric.measure.needs)
+    reading = _Reading(options, progress, needs or frozenset({"references"}))
+    collection = collected.attempt(reading.collection)
+    systems = {
+        name: replace(system, collection=collection) for name, system in read_systems(reading, collected).items()
+    }
     check_sources(options, metrics, systems, collected)
     return metrics, systems
 
 
-def read_systems(options: argparse.Namespace, collected: Collected, progress: Progress) -> dict[str, System]:
+def read_systems(reading: _Reading, collected: Collected) -> dict[str, System]:
     """Read every file, join it with the references, and name the systems; problems are collected."""
+    options = reading.options
     apart = options.references is not None or options.dataset is not None
-    reading = _Reading(options, progress)
     referenced = collected.attempt(reading.references) if apart else None
     files = list(dict.fromkeys(options.files))
     tables = [collected.attempt(reading.predictions, path, with_references=not apart) for path in files]
@@ -76,6 +91,7 @@ class _Reading:
 
     options: argparse.Namespace
     progress: Progress
+    needs: frozenset[str]
 
     def references(self) -> io.Table:
         """Read what ``--references`` or ``--dataset`` names."""
@@ -93,10 +109,44 @@ class _Reading:
 
     def _table(self, data: io.Input, *, predictions: bool, references: bool) -> io.Table:
         options = self.options
-        fields = io.Fields(options.predictions_field, options.references_field, options.source_field, options.id_field)
-        sources = references and not options.no_sources
-        columns = io.resolve(data, fields, predictions=predictions, references=references, sources=sources)
-        return io.read_table(data, columns, options.separator, self.progress.rows(data.name))
+        fields = io.Fields(
+            options.predictions_field,
+            options.references_field,
+            options.source_field,
+            options.id_field,
+            options.summary_field,
+        )
+        columns = io.resolve(
+            data,
+            fields,
+            predictions=predictions,
+            references=references and "references" in self.needs,
+            sources=references and not options.no_sources,
+            summaries=references and "summaries" in self.needs,
+        )
+        watch = self.progress.rows(data.name)
+        return io.read_table(data, columns, options.separator, watch, parse=options.parse)
+
+    def collection(self) -> Sequence[str] | Index | None:
+        """Read the texts, or open the index, among which documents are retrieved."""
+        if self.options.index is not None:
+            return scoring.opened(self.options.index)
+        if self.options.corpus is None:
+            return None
+        return list(texts_of(self.options.corpus, self.options.source_field, self.progress))
+
+
+def texts_of(path: str, fields: Sequence[str], progress: Progress) -> Iterator[str]:
+    """Yield the texts of a file, which must have some."""
+    data = io.open_file(path)
+    columns = io.resolve(data, io.Fields(sources=fields), sources=True)
+    if not columns.sources:
+        usual = ", ".join("+".join(names) for names in io.SOURCES)
+        raise io.InputError(
+            f"{data.name} has no texts (no field {usual}); it has {', '.join(data.fields)}; name the right one with "
+            "--source-field"
+        )
+    return io.read_texts(data, columns, progress.rows(data.name))
 
 
 def _quieten_datasets() -> None:

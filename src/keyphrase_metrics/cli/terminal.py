@@ -152,7 +152,6 @@ class Progress:
 
     def __init__(self) -> None:
         self._bars: Any = None
-        self._encoding: tuple[Any, float, int] | None = None  # the bar, when it began, what was done by then
 
     @contextmanager
     def shown(self) -> Iterator[None]:
@@ -189,19 +188,34 @@ class Progress:
             yield item
         self._bars.remove_task(task)
 
-    def encoding(self, done: int, total: int) -> None:
-        """Show how many phrases have gone through a model, for :func:`keyphrase_metrics.encoders.watched`."""
-        if self._bars is None:
-            return
-        now = time.monotonic()
-        if self._encoding is None:  # the first batch has warmed the model up: it counts, its time does not
-            self._encoding = self._bars.add_task("encoding phrases", total=total, rate=""), now, done
-        task, began, before = self._encoding
-        rate = f"{(done - before) / (now - began):,.0f} phrases/s" if now > began and done > before else ""
-        self._bars.update(task, completed=done, rate=rate)
-        if done >= total:
-            self._bars.remove_task(task)
-            self._encoding = None
+    @contextmanager
+    def models(self) -> Iterator[None]:
+        """Show what goes through models while the block runs."""
+        from keyphrase_metrics import encoders, generation
+
+        encoding, writing = self._counted("encoding texts", "texts"), self._counted("writing summaries", "summaries")
+        with encoders.watched(encoding), generation.watched(writing):
+            yield
+
+    def _counted(self, description: str, unit: str) -> Callable[[int, int], None]:
+        """Return what shows how many texts have gone through a model, of how many, and how many a second."""
+        running: tuple[Any, float, int] | None = None  # the bar, when it began, what was done by then
+
+        def watcher(done: int, total: int) -> None:
+            nonlocal running
+            if self._bars is None:
+                return
+            now = time.monotonic()
+            if running is None:  # the first batch has warmed the model up: it counts, its time does not
+                running = self._bars.add_task(description, total=total, rate=""), now, done
+            task, began, before = running
+            rate = f"{(done - before) / (now - began):,.0f} {unit}/s" if now > began and done > before else ""
+            self._bars.update(task, completed=done, rate=rate)
+            if done >= total:
+                self._bars.remove_task(task)
+                running = None
+
+        return watcher
 
     def rows(self, name: str) -> Callable[[Iterator[T]], Iterator[T]]:
         """Return what watches the rows of an input."""

@@ -13,10 +13,12 @@ from keyphrase_metrics.io.tables import (
     REFERENCES,
     SEPARATOR,
     SOURCES,
+    SUMMARIES,
     Columns,
     Fields,
     Table,
     read_table,
+    read_texts,
     resolve,
 )
 
@@ -25,6 +27,7 @@ __all__ = [
     "REFERENCES",
     "SEPARATOR",
     "SOURCES",
+    "SUMMARIES",
     "Columns",
     "Documents",
     "Fields",
@@ -38,6 +41,7 @@ __all__ = [
     "open_dataset",
     "open_file",
     "read_table",
+    "read_texts",
     "resolve",
     "to_json",
     "write_columns",

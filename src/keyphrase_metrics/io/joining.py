@@ -28,9 +28,14 @@ class Documents:
     referenced_rows: Sequence[int]
 
     @property
-    def references(self) -> list[Phrases]:
-        """The reference phrases of each document."""
-        return _take(self.referenced.references or [], self.referenced_rows)
+    def references(self) -> list[Phrases] | None:
+        """The reference phrases of each document, where they were read."""
+        return None if self.referenced.references is None else _take(self.referenced.references, self.referenced_rows)
+
+    @property
+    def summaries(self) -> list[str] | None:
+        """The summary of each document, where they were read."""
+        return None if self.referenced.summaries is None else _take(self.referenced.summaries, self.referenced_rows)
 
     @property
     def sources(self) -> list[str] | None:
@@ -58,7 +63,7 @@ class Documents:
             rows = self.predicted_rows if predicted else self.referenced_rows
             return f"{table.place(rows[int(match[2])])}, {match[1]}:"
 
-        return re.sub(r"\b(predictions|references|sources)\[(\d+)\]", place, message)
+        return re.sub(r"\b(predictions|references|sources|summaries)\[(\d+)\]", place, message)
 
 
 def _take(values: list[Any], rows: Sequence[int]) -> list[Any]:

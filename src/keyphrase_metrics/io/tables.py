@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from keyphrase_metrics import caution
 from keyphrase_metrics.corpus import short
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
+from keyphrase_metrics.parse import parse_keyphrases
 
 Phrases = list[str]
 
@@ -23,6 +26,7 @@ REFERENCES = (
     ("extractive_keyphrases", "abstractive_keyphrases"),
 )
 SOURCES = (("title", "text"), ("title", "abstract"), ("text",), ("abstract",), ("source",), ("document",))
+SUMMARIES = (("summary",), ("highlights",))
 SEPARATOR = ";"
 _KPEVAL = {"source", "target"}  # a file with these fields joins phrases with the separator
 
@@ -35,25 +39,33 @@ class Fields:
     references: Sequence[str] = ()
     sources: Sequence[str] = ()
     id: str | None = None
+    summaries: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The fields that are read from one input; several references are chained, several sources joined by a space."""
+    """The fields that are read from one input; several references are chained, several texts joined by a space."""
 
     id: str | None = None
     predictions: str | None = None
     references: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    summaries: tuple[str, ...] = ()
 
     def names(self) -> list[str]:
         """Return every field once."""
         single = [name for name in (self.id, self.predictions) if name is not None]
-        return list(dict.fromkeys([*single, *self.references, *self.sources]))
+        return list(dict.fromkeys([*single, *self.references, *self.sources, *self.summaries]))
 
 
 def resolve(
-    data: Input, fields: Fields, *, predictions: bool = False, references: bool = False, sources: bool = False
+    data: Input,
+    fields: Fields,
+    *,
+    predictions: bool = False,
+    references: bool = False,
+    sources: bool = False,
+    summaries: bool = False,
 ) -> Columns:
     """Choose the fields of an input: those named, else the usual ones.
 
@@ -63,6 +75,7 @@ def resolve(
         predictions: whether predictions are wanted of this input.
         references: whether references are.
         sources: whether texts are; they may be missing.
+        summaries: whether summaries are.
 
     Raises:
         InputError: listing every field that is not there, and those that are.
@@ -72,6 +85,7 @@ def resolve(
         "--predictions-field": [fields.predictions] if predictions and fields.predictions is not None else [],
         "--references-field": list(fields.references) if references else [],
         "--source-field": list(fields.sources) if sources else [],
+        "--summary-field": list(fields.summaries) if summaries else [],
     }
     has = f"it has {', '.join(data.fields)}"
     problems = [
@@ -92,6 +106,12 @@ def resolve(
             f"{data.name} has no references (no field {usual}); {has}; name the right one with --references-field, "
             "or give the file that holds them with --references"
         )
+    summarised = tuple(fields.summaries) or _usual(SUMMARIES, data.fields)
+    if summaries and not summarised:
+        usual = ", ".join("+".join(names) for names in SUMMARIES)
+        problems.append(
+            f"{data.name} has no summaries (no field {usual}); {has}; name the right one with --summary-field"
+        )
     if problems:
         raise InputError(*problems)
     return Columns(
@@ -99,6 +119,7 @@ def resolve(
         predicted if predictions else None,
         wanted if references else (),
         (tuple(fields.sources) or _usual(SOURCES, data.fields)) if sources else (),
+        summarised if summaries else (),
     )
 
 
@@ -117,6 +138,7 @@ class Table:
         systems: each system's predictions; the key is ``None`` where the file does not name its system.
         references: the reference phrases.
         sources: the documents' texts.
+        summaries: the documents' summaries.
     """
 
     data: Input
@@ -125,6 +147,7 @@ class Table:
     systems: dict[str | None, list[Phrases]] = field(default_factory=dict)
     references: list[Phrases] | None = None
     sources: list[str] | None = None
+    summaries: list[str] | None = None
 
     def __len__(self) -> int:
         """Return the number of documents."""
@@ -141,6 +164,8 @@ def read_table(
     columns: Columns,
     separator: str | None = None,
     watch: Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]] = iter,
+    *,
+    parse: bool = False,
 ) -> Table:
     """Read the chosen fields of every document.
 
@@ -150,6 +175,7 @@ def read_table(
         separator: what joins phrases that are given as one string. ``None`` means ``;`` in CSV cells and in files
             with the fields ``source`` and ``target``, as KPEval writes them; elsewhere a string is then an error.
         watch: wraps the rows, to show progress.
+        parse: predictions given as one string are what a language model wrote; how many hold no phrases is a warning.
 
     Raises:
         InputError: naming the lines and fields that are wrong.
@@ -157,6 +183,8 @@ def read_table(
     if separator is None and (data.cells or set(data.fields) >= _KPEVAL):
         separator = SEPARATOR
     phrases = _phrase_reader(separator, data.cells)
+    parsed = _Parsed(phrases, None if separator is None else [separator])
+    predictions = parsed.read if parse else phrases
     problems = Problems(data.name, data.unit)
     table = Table(
         data,
@@ -164,31 +192,90 @@ def read_table(
         ids=None if columns.id is None else [],
         references=[] if columns.references else None,
         sources=[] if columns.sources else None,
+        summaries=[] if columns.summaries else None,
     )
     try:
         for number, row in watch(data.rows(columns.names(), problems)):
             table.numbers.append(number)
             with problems.noting(number):
-                _add(table, row, columns, phrases)
+                _add(table, row, columns, phrases, predictions)
     except InputError as error:  # what stops the reading, after what was wrong in the lines before
         raise InputError(*problems.first, *error.problems) from None
     problems.raise_if_any()
     if not len(table):
         raise InputError(f"{data.name}: holds no documents")
+    parsed.warn(data.name)
     return table
 
 
-def _add(table: Table, row: Row, columns: Columns, phrases: Callable[[Any], list[Any]]) -> None:
+class _Parsed:
+    """Reads what language models wrote, and counts the outputs without phrases."""
+
+    def __init__(self, otherwise: Callable[[Any], list[Any]], separators: Sequence[str] | None) -> None:
+        self._otherwise, self._separators = otherwise, separators
+        self._read, self._without = 0, Counter[str]()
+
+    def read(self, value: Any) -> list[Any]:
+        """Return the phrases of an output; what is a list already stays one."""
+        if not isinstance(value, str):
+            return self._otherwise(value)
+        found = parse_keyphrases(value, self._separators)
+        self._read += 1
+        self._without[found.form] += not found
+        return found
+
+    def warn(self, name: str) -> None:
+        """Say how many outputs gave no phrases, and of what kind they were."""
+        if without := self._without.total():
+            kinds = ", ".join(f"{times} {form}" for form, times in self._without.most_common() if times)
+            caution.warn(
+                f"{name}: {without} of {self._read} outputs hold no phrases ({kinds}); they are scored as empty lists"
+            )
+
+
+def _add(
+    table: Table,
+    row: Row,
+    columns: Columns,
+    phrases: Callable[[Any], list[Any]],
+    predictions: Callable[[Any], list[Any]],
+) -> None:
     """Add a document to every list of the table."""
     if table.ids is not None and columns.id is not None:
         table.ids.append(_value(row, columns.id, _identifier))
     if columns.predictions is not None:
-        _value(row, columns.predictions, lambda value: _add_predictions(table, _by_system(value, phrases)))
+        _value(row, columns.predictions, lambda value: _add_predictions(table, _by_system(value, predictions)))
     if table.references is not None:
         lists = (_value(row, column, lambda value: _plain(phrases(value))) for column in columns.references)
         table.references.append(list(chain.from_iterable(lists)))
     if table.sources is not None:
-        table.sources.append(" ".join(_value(row, column, _text) for column in columns.sources))
+        table.sources.append(_joined(row, columns.sources, _text))
+    if table.summaries is not None:
+        table.summaries.append(_joined(row, columns.summaries, _summary))
+
+
+def read_texts(
+    data: Input,
+    columns: Columns,
+    watch: Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]] = iter,
+) -> Iterator[str]:
+    """Yield the text of every document of an input, without holding them.
+
+    Raises:
+        InputError: at the end, naming the lines and fields that are wrong; the texts before it are then worth nothing.
+    """
+    problems = Problems(data.name, data.unit)
+    for number, row in watch(data.rows(columns.sources, problems)):
+        text = None
+        with problems.noting(number):
+            text = _joined(row, columns.sources, _encodable)
+        if text is not None:
+            yield text
+    problems.raise_if_any()
+
+
+def _joined(row: Row, columns: Sequence[str], convert: Callable[[Any], str]) -> str:
+    return " ".join(_value(row, column, convert) for column in columns)
 
 
 def _value(row: Row, column: str, convert: Callable[[Any], Any]) -> Any:
@@ -224,13 +311,31 @@ def _text(value: object) -> str:
     return value
 
 
+def _summary(value: object) -> str:
+    """Return a summary; a list of sentences or tokens is joined with spaces."""
+    if isinstance(value, list) and set(map(type, value)) <= {str}:
+        return " ".join(value)
+    if not isinstance(value, str):
+        raise ValueError(f"{_is(value)}; it must be the document's summary")
+    return value
+
+
+def _encodable(value: object) -> str:
+    text = _text(value)
+    try:
+        text.isascii() or text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{_is(value)}; it is no valid Unicode") from None
+    return text
+
+
 def _phrase_reader(separator: str | None, cells: bool) -> Callable[[Any], list[Any]]:
     """Return what turns a field into a list: of phrases, or of phrases with scores."""
 
     def read(value: Any) -> list[Any]:
         if isinstance(value, str):
             if separator is None:
-                raise ValueError(f"{_is(value)}; it must be a list of phrases, or name the --separator that joins them")
+                raise ValueError(f"{_is(value)}; it must be a list of phrases, or name the --separator that joins them, or --parse it")
             text = value.strip()
             if cells and text.startswith("[") and text.endswith("]"):
                 return _json_list(text)

@@ -1,5 +1,6 @@
 """The measures, one file each; importing this package registers them."""
 
+from keyphrase_metrics.measures.fem_kp import FemKp
 from keyphrase_metrics.measures.keyphrase_bertscore import KeyphraseBertscore
 from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.measures.keyphrase_ndcg import KeyphraseNdcg
@@ -9,6 +10,7 @@ from keyphrase_metrics.measures.sem_f1 import SemF1
 from keyphrase_metrics.measures.semr_p import SemrP
 
 __all__ = [
+    "FemKp",
     "KeyphraseBertscore",
     "KeyphraseF1",
     "KeyphraseNdcg",

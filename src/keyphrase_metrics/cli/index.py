@@ -1,0 +1,72 @@
+"""``keyphrase-metrics index``: make the index of a corpus that ``score --index`` ranks documents in."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from keyphrase_metrics import io
+from keyphrase_metrics.cli.arguments import add_parameter
+from keyphrase_metrics.cli.systems import texts_of
+from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.parameters import read
+from keyphrase_metrics.text import Analyzer
+
+_EPILOG = """The documents to score must be in the index, character by character, beside the others;
+so give their file too. The index serves every system and both units of fem_kp,
+with the preparation it was made with.
+
+examples:
+  keyphrase-metrics index examples/references.jsonl abstracts.jsonl abstracts.index
+  keyphrase-metrics score examples/extractor.jsonl --references examples/references.jsonl \\
+      --metrics "fem_kp(generator=serialize)" --index abstracts.index"""
+_PREPARATION = ("lowercase", "hyphens", "tokenizer", "stemmer")
+
+
+def add_parser(commands: Any) -> None:
+    """Add the sub-command."""
+    parser = commands.add_parser(
+        "index",
+        help="index a corpus for fem_kp",
+        usage="%(prog)s CORPUS [CORPUS ...] DIR [options]",
+        description="Write the index of one or several files of texts into a new folder.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("files", metavar="CORPUS", nargs="+", help="file of texts, one document a line or row")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="the folder to write, which must be new or empty")
+    usual = ", ".join("+".join(names) for names in io.SOURCES)
+    parser.add_argument(
+        "--source-field",
+        metavar="FIELD",
+        nargs="+",
+        default=[],
+        help=f"the text; several are joined by a space (default: the first there of {usual})",
+    )
+    for name in _PREPARATION:
+        add_parameter(parser, name)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build and write the index, and say what it holds."""
+    from keyphrase_metrics.index import Index, check_new
+
+    progress, collected = Progress(), Collected()
+    with progress.shown():
+        named = {name: read(value) for name in _PREPARATION if (value := getattr(options, name)) is not None}
+        analyzer = collected.attempt(Analyzer, **named)
+        collected.attempt(check_new, options.folder)
+        texts = [collected.attempt(texts_of, path, options.source_field, progress) for path in options.files]
+        collected.raise_if_any()
+        index = Index.build(chain.from_iterable(part for part in texts if part is not None), analyzer)
+        if not len(index):
+            raise io.InputError(f"{', '.join(options.files)}: no document has words, so there is nothing to index")
+        index.save(options.folder)
+    tokens = int(index.lengths.sum())
+    sys.stdout.write(f"{visible(str(options.folder))}: {len(index):,} documents, {tokens:,} tokens\n")
+    sys.stdout.write(f"corpus_documents:{len(index)}|corpus:{index.digest:032x}\n")
+    return 0

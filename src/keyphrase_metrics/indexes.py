@@ -1,0 +1,77 @@
+"""Which index a call uses: the one of its texts or of its folder, kept from the call before where it is the same."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+
+from keyphrase_metrics.index import MANIFEST, Index
+from keyphrase_metrics.text import Analyzer, Vocabulary
+
+_MOST_INDEXES = 2
+_LARGEST_KEPT = 512 * 1024**2  # bytes in memory; a larger index should be saved, and opened from its folder
+_SHARED_BELOW = 20_000_000  # characters of texts whose words may be added to a vocabulary that is kept
+
+_kept: dict[Hashable, Index] = {}
+_lock = threading.Lock()
+
+
+def index_of(texts: Sequence[str], vocabulary: Vocabulary) -> Index:
+    """Return the index of some texts, building it where the calls before had other texts.
+
+    Args:
+        texts: valid Unicode.
+        vocabulary: whose analyzer prepares them.
+
+    >>> from keyphrase_metrics.text import vocabulary
+    >>> words = vocabulary(Analyzer())
+    >>> index_of(["Fog is wet.", "Sun", "Sun"], words) is index_of(["Sun", "Fog is wet."], words)
+    True
+    """
+    analyzer = vocabulary.analyzer
+    shared = vocabulary if sum(map(len, texts)) <= _SHARED_BELOW else None
+    if callable(analyzer.tokenizer) or callable(analyzer.stemmer):  # nobody knows whether they still give the same
+        return Index.build(texts, vocabulary=vocabulary)
+    whole = hashlib.blake2b()
+    for digest in sorted({hashlib.blake2b(text.encode(), digest_size=16).digest() for text in texts}):
+        whole.update(digest)
+    return _remembered((analyzer, whole.digest()), lambda: Index.build(texts, analyzer, vocabulary=shared))
+
+
+def open_index(folder: str | Path) -> Index:
+    """Return the saved index in a folder, checking it in full where it is new or has changed.
+
+    Raises:
+        ValueError: for what is not a whole index that this version can use.
+    """
+    path = Path(folder).absolute()
+    try:
+        found = (path / MANIFEST).stat()
+    except OSError:
+        return Index.open(folder)  # which says what is wrong
+    return _remembered((path, found.st_mtime_ns, found.st_ino), lambda: Index.open(folder))
+
+
+def check_alike(index: Index, analyzer: Analyzer) -> None:
+    """Raise ValueError where an index was made with another preparation than phrases are, naming what differs."""
+    names = ("lowercase", "hyphens", "tokenizer", "stemmer")
+    pairs = {name: (getattr(index.analyzer, name), getattr(analyzer, name)) for name in names}
+    differ = [f"{name}={ours!r}, not {theirs!r}" for name, (ours, theirs) in pairs.items() if ours != theirs]
+    if differ:
+        raise ValueError(
+            f"corpus is an index that was made with {', '.join(differ)} as the metric has it; make it with the "
+            "metric's preparation, or give the metric the index's"
+        )
+
+
+def _remembered(key: Hashable, make: Callable[[], Index]) -> Index:
+    with _lock:
+        known = _kept.pop(key, None)
+        known = make() if known is None else known
+        if known.folder is not None or known.tokens.nbytes + 2 * known.positions.nbytes <= _LARGEST_KEPT:
+            _kept[key] = known  # the most recently used is last
+        while len(_kept) > _MOST_INDEXES:
+            del _kept[next(iter(_kept))]
+        return known

@@ -1,0 +1,130 @@
+"""The evaluate modules in several processes, as torchrun starts them: the numbers of one, and what goes wrong."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+from test_hub import METRICS, MODELS, SOURCES, _models, core, given_to  # noqa: F401
+
+from keyphrase_metrics.registry import measure_names
+
+pytest.importorskip("torch")
+
+WORKER = """
+import json, os, sys, warnings
+warnings.simplefilter("ignore")
+import evaluate
+import torch.distributed
+
+torch.distributed.init_process_group("gloo")
+rank, world = torch.distributed.get_rank(), torch.distributed.get_world_size()
+folder = sys.argv[1]
+for number, case in enumerate(json.load(open(sys.argv[2]))):
+    first, last = case["rows"][rank]
+    columns = {key: values[first:last] for key, values in case["columns"].items()}
+    shared = dict(num_process=world, process_id=rank, cache_dir=folder, experiment_id=f"case{number}")
+    module = evaluate.load(case["path"], case["config"], **shared, **case["options"])
+    if rank == 1:
+        for i in range(last - first):
+            module.add_batch(**{key: values[i : i + 1] for key, values in columns.items()})
+        result = module.compute()
+    elif first < last:
+        result = module.compute(**columns)
+    else:
+        result = module.compute()
+    with open(f"{folder}/result-{number}-{rank}.json", "w") as file:
+        json.dump(result, file)
+torch.distributed.destroy_process_group()
+"""
+SHARDS = [(1, "default"), (5, "default"), (0, "default"), (2, "present_absent")]
+
+
+def torchrun(*arguments, **options):
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", *arguments]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, **options)
+
+
+def test_two_processes_with_uneven_and_empty_shards(tmp_path):
+    names = measure_names()
+    chosen = [(names[i % len(names)], *shards) for i, shards in enumerate(SHARDS)]
+    chosen += [("keyphrase_f1", *shards) for shards in SHARDS]
+    chosen += [(name, 2, "present_absent") for name in names]
+    chosen = [(name, cut, "default" if name == "fem_kp" else config) for name, cut, config in chosen]
+    cases = [
+        {
+            "path": str(METRICS / name),
+            "config": config,
+            "rows": [(0, cut), (cut, 5)],
+            "columns": given_to(name) | ({"sources": SOURCES} if config == "present_absent" else {}),
+            "options": MODELS.get(name, {}),
+        }
+        for name, cut, config in chosen
+    ]
+    (tmp_path / "worker.py").write_text(WORKER)
+    (tmp_path / "cases.json").write_text(json.dumps(cases))
+    run = torchrun(str(tmp_path / "worker.py"), str(tmp_path), str(tmp_path / "cases.json"))
+    assert run.returncode == 0, run.stderr
+    for number, (name, _, _) in enumerate(chosen):
+        first, second = (json.loads((tmp_path / f"result-{number}-{rank}.json").read_text()) for rank in (0, 1))
+        expected = core(name)
+        del expected["per_document"]
+        assert second is None
+        assert first == pytest.approx(expected, abs=1e-6 if name in MODELS else 0)
+
+
+JOINING = """
+import os, sys, time, warnings
+warnings.simplefilter("ignore")
+import evaluate
+
+path, folder, rank, value, then = sys.argv[1:]
+module = evaluate.load(path, num_process=2, process_id=int(rank), cache_dir=folder, experiment_id="same", timeout=20)
+module.add_batch(predictions=[[value]] * 3, references=[["wind"]] * 3)
+print("added", flush=True)
+if then == "wait":
+    time.sleep(60)
+print("RESULT", (module.compute() or {}).get("f1@M"), flush=True)
+"""
+
+
+def start(folder, rank, value, then="compute"):
+    command = [sys.executable, "-c", JOINING, str(METRICS / "keyphrase_f1"), str(folder), str(rank), value, then]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def await_line(process, word):
+    for line in process.stdout:
+        if line.startswith(word):
+            return
+    raise AssertionError(process.stderr.read())
+
+
+def test_an_experiment_id_in_use_is_named_and_what_the_killed_leave_does_not_reach_the_next_run(tmp_path):
+    running = [start(tmp_path, rank, "wrong", "wait") for rank in (0, 1)]
+    try:
+        for process in running:
+            await_line(process, "added")
+        refused = [start(tmp_path, rank, "wind") for rank in (0, 1)]
+        for process in refused:
+            out, err = process.communicate(timeout=100)
+            assert process.returncode == 1
+            assert "RESULT" not in out
+            last = err.strip().splitlines()[-1]
+            assert last.startswith("ValueError: process"), err
+            assert "experiment_id='same'" in last
+            assert "give every run an experiment_id of its own" in last
+    finally:
+        for process in running:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+    assert list(tmp_path.rglob("same-2-*.arrow")), "they were to leave their rows"
+    fresh = [start(tmp_path, rank, "wind") for rank in (0, 1)]
+    outputs = [process.communicate(timeout=100) for process in fresh]
+    assert [process.returncode for process in fresh] == [0, 0], outputs
+    assert re.search(r"^RESULT 1\.0$", outputs[0][0], re.MULTILINE)
+    assert not list(tmp_path.rglob("*.arrow"))
