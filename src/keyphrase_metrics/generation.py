@@ -218,10 +218,8 @@ class _Called(Generator):
         return {"generator": self.name}
 
     def _kept(self) -> _Kept[tuple[str, ...], str]:
-        kept: _Kept[tuple[str, ...], str] = _Kept(MOST_SUMMARIES)
-        held: Any = encoders._session.get()
-        if held is not None:
-            _, kept = held.setdefault(("generator", id(self._function)), (self._function, kept))
+        key = "generator", id(self._function)
+        kept: _Kept[tuple[str, ...], str] = encoders.kept(key, self._function, lambda: _Kept(MOST_SUMMARIES))
         return kept
 
     def _make(self, phrase_lists: list[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], str]]:

@@ -138,7 +138,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         try:
             super()._init_writer(timeout)
         except (ValueError, TimeoutError) as error:
-            for lock in (self.rendez_vous_lock, self.filelock):
+            for lock in (self.rendez_vous_lock, self.filelock):  # type: ignore[has-type]
                 if lock is not None:
                     lock.release()
             self.writer = self.buf_writer = self.filelock = self.cache_file_name = self.rendez_vous_lock = None

@@ -37,7 +37,21 @@ _MOST_MODELS = 2
 _AT_ONCE = 1024  # phrases between two reports of progress
 
 _watcher: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
-_session: ContextVar[dict[int, tuple[object, MemoryCache]] | None] = ContextVar("session", default=None)
+_session: ContextVar[dict[Any, Any] | None] = ContextVar("session", default=None)
+
+
+def kept(key: Any, owner: object, make: Callable[[], Any]) -> Any:
+    """Return what the session keeps under a key, made on first use; outside of one, made anew.
+
+    Args:
+        key: holds the ``id`` of the owner.
+        owner: what must live as long as the session, since the key has its ``id``.
+        make: returns the empty store.
+    """
+    held = _session.get()
+    if held is None:
+        return make()
+    return held.setdefault(key, (owner, make()))[1]
 
 
 class Encoder:
@@ -137,12 +151,16 @@ def _numbers(given: Any, phrases: list[str], name: str) -> npt.NDArray[Any]:
 
 
 @contextmanager
-def session() -> Iterator[None]:
-    """Within the block keep what callables and in-memory models give; beyond it nobody knows whether they changed."""
-    if _session.get() is not None:
+def session(held: dict[Any, Any] | None = None) -> Iterator[None]:
+    """Within the block keep what callables and in-memory models give; beyond it nobody knows whether they changed.
+
+    Args:
+        held: a dict that keeps it over several blocks, for who does know.
+    """
+    if held is None and _session.get() is not None:
         yield
         return
-    token = _session.set({})
+    token = _session.set({} if held is None else held)
     try:
         yield
     finally:
@@ -207,10 +225,7 @@ def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | 
         raise ValueError(f"encoder={encoder!r} is not allowed; choose a model name or path, a model, or a callable")
     name = custom_name(encoder)
     vectors = _model_vectors(encoder, name) if hasattr(encoder, "encode") else lambda phrases, _: encoder(phrases)
-    held = _session.get()
-    if held is None:
-        return Encoder(name, {"encoder": name}, vectors, MemoryCache(MOST_BYTES))
-    _, cache = held.setdefault(id(encoder), (encoder, MemoryCache(MOST_BYTES)))
+    cache = kept(("encoder", id(encoder)), encoder, lambda: MemoryCache(MOST_BYTES))
     return Encoder(name, {"encoder": name}, vectors, cache)
 
 

@@ -1,0 +1,103 @@
+"""From what a language model wrote to a list of keyphrases.
+
+:func:`parse_keyphrases` takes the text apart in this order, and stops at the first that finds phrases: what frames the
+answer (reasoning, chat tokens, fences) goes; JSON; a table; numbered or bulleted lines; text between separators. Every
+step takes linear time, whatever the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from keyphrase_metrics.corpus import short
+from keyphrase_metrics.parse.frame import unframed
+from keyphrase_metrics.parse.json_lists import json_phrases
+from keyphrase_metrics.parse.labels import unlabelled, without_notes
+from keyphrase_metrics.parse.marked import marked_phrases
+from keyphrase_metrics.parse.separated import separated_phrases
+from keyphrase_metrics.parse.tables import table_phrases
+from keyphrase_metrics.parse.words import NOTHING
+
+__all__ = ["Keyphrases", "parse_keyphrases"]
+
+
+class Keyphrases(list[str]):
+    """A list of phrases, best first, that says where it comes from; else a list like any other.
+
+    Attributes:
+        form: what the text was: ``"json"``, ``"table"``, ``"numbered"``, ``"bulleted"``, ``"tags"``,
+            ``"separated by ;"`` (or by another separator), ``"lines"``, ``"phrase"`` (a single one); and of an empty
+            list also ``"refusal"``, ``"prose"``, ``"none"`` (the text says that there are none) or ``"empty"``.
+        reason: why the list is empty, or what was left out or unfinished; ``None`` where there is nothing to say.
+    """
+
+    __slots__ = ("form", "reason")
+
+    def __init__(self, phrases: Sequence[str] = (), form: str = "empty", reason: str | None = None) -> None:
+        super().__init__(phrases)
+        self.form = form
+        self.reason = reason
+
+
+def parse_keyphrases(text: str, separators: Sequence[str] | None = None) -> Keyphrases:
+    r"""Return the phrases of a language model's output in their order, or an empty list with a reason.
+
+    Left out are: reasoning (``<think>``), chat tokens, sentences before and after the list, headings (``Present
+    keyphrases:``), markdown and quotes around a phrase, scores (``(0.93)``), an answer such as ``None`` or ``N/A`` in
+    the place of a phrase. On a line of its own a phrase ends where an explanation begins: at ``": "``, ``" - "``,
+    ``" – "``, ``"—"``, ``" -> "`` outside brackets, or where its bold print or quotes end; brackets stay (``neural
+    network (NN)``). Sub-items of a numbered or bulleted phrase are phrases, unless they are sentences or read
+    ``label: text``. A string that a JSON text breaks off in is left out, with a reason; so is the last phrase of an
+    unquoted ``[a, b, c`` that is not closed. Elsewhere nothing shows that a text was cut. Repeats stay: to merge them
+    is the metrics' matter.
+
+    Args:
+        text: what the model wrote.
+        separators: what may separate phrases that are no JSON, table or marked list, the first that occurs counts;
+            a line break always separates. ``None`` means ``;``, else lines, else ``、``, ``|``, ``•`` or ``·`` between
+            spaces, tabs, ``,``, each also in its full-width form, and none of them within brackets or quotes.
+
+    Raises:
+        TypeError: for what is no string. No string is an error.
+        ValueError: for separators that are no sequence of strings with something in them.
+
+    >>> parse_keyphrases("Sure! Here they are:\n1. **Tidal power** - the topic\n2. sea wall (0.71)")
+    ['Tidal power', 'sea wall']
+    >>> cut = parse_keyphrases('["tidal power", "sea wa')
+    >>> cut, cut.form, cut.reason
+    (['tidal power'], 'json', "the text ends inside a string; the unfinished 'sea wa' is left out")
+    >>> parse_keyphrases("I'm sorry, but I can't help with that.").form
+    'refusal'
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"text is {short(text)} ({type(text).__name__}); it must be a string, what the model wrote")
+    if separators is not None and (
+        isinstance(separators, str) or not separators or not all(isinstance(one, str) and one for one in separators)
+    ):
+        raise ValueError(f"separators={separators!r} is not allowed; choose a list of strings such as [';', '<sep>']")
+    answer, reason = unframed(text)
+    if not answer:
+        return Keyphrases((), "empty", reason or "the text is empty")
+    notes: list[str] = []
+    phrases, form = _listed(answer, separators, notes)
+    kept = [phrase for phrase in phrases if any(map(str.isalnum, phrase)) and not NOTHING.fullmatch(phrase)]
+    if kept:
+        return Keyphrases(kept, form, "; ".join(notes) or None)
+    if phrases and any(map(NOTHING.fullmatch, phrases)):
+        return Keyphrases((), "none", f"the text says that there are none: {short(phrases[0])}")
+    if form in ("lines", "phrase"):
+        form = "empty"
+    return Keyphrases((), form, "; ".join(notes) or f"nothing in {short(answer)} is a phrase")
+
+
+def _listed(text: str, separators: Sequence[str] | None, notes: list[str]) -> tuple[list[str], str]:
+    """Return the phrases and the form of a text without its frame."""
+    phrases = json_phrases(text, notes)
+    if phrases is not None:
+        return phrases, "json"
+    lines = unlabelled([line.rstrip() for line in text.split("\n") if line.strip(" \t-*_=#>`")])
+    table = table_phrases(lines)
+    if table is not None:
+        return table, "table"
+    lines = without_notes(lines)
+    return marked_phrases(lines, notes) or separated_phrases("\n".join(lines), separators, notes)

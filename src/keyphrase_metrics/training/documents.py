@@ -1,0 +1,86 @@
+"""What is known of the evaluation documents beforehand: their texts, references, words; of one data set or several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from keyphrase_metrics.corpus import check_lengths, check_phrases, check_texts
+
+Column = Sequence[Any] | Mapping[str, Sequence[Any]] | None
+_CHECKS = {"references": check_phrases, "words": check_phrases, "sources": check_texts, "summaries": check_texts}
+
+
+class Documents:
+    """Columns with one entry per evaluation document, in order.
+
+    A Trainer does not say which data set it evaluates; several are told apart by their number of documents.
+
+    Args:
+        columns: name -> a list, or a dict of data set -> list, or ``None``.
+
+    Raises:
+        TypeError, ValueError: for columns of different lengths, data sets that are not in every column, and data
+            sets of the same length.
+
+    >>> documents = Documents({"sources": ["a text", "another"], "references": None})
+    >>> documents.of([b"labels of 1", b"labels of 2"])
+    (2, {'sources': ['a text', 'another']})
+    """
+
+    def __init__(self, columns: Mapping[str, Column]) -> None:
+        given = {name: column for name, column in columns.items() if column is not None}
+        self.names = list(given)
+        several = [name for name, column in given.items() if isinstance(column, Mapping)]
+        if several and len(several) < len(given):
+            plain = next(name for name in given if name not in several)
+            raise ValueError(f"{several[0]} is given per data set and {plain} is not; give all of them alike")
+        sets: dict[str, dict[str, Any]] = {}
+        for name, column in given.items():
+            for data_set, values in column.items() if isinstance(column, Mapping) else [("", column)]:
+                argument = f"{name}[{data_set!r}]" if several else name
+                sets.setdefault(data_set, {})[name] = _CHECKS[name](argument, values)
+        self._by_length: dict[int, dict[str, Sequence[Any]]] = {}
+        for data_set, known in sets.items():
+            if lacking := [name for name in given if name not in known]:
+                raise ValueError(f"{lacking[0]} lacks the data set {data_set!r}, which {next(iter(known))} has")
+            length = check_lengths(**known)
+            if length in self._by_length:
+                raise ValueError(
+                    f"two data sets have {length} documents each, and a Trainer does not say which one it evaluates; "
+                    "evaluate them with a Trainer each"
+                )
+            self._by_length[length] = known
+
+    def of(
+        self, keys: Sequence[bytes], expected: int | None = None, *, repeats: bool = False
+    ) -> tuple[int, dict[str, Sequence[Any]]]:
+        """Return the number of documents, and what is known of them.
+
+        Args:
+            keys: what was evaluated: the labels of each document.
+            expected: the number of documents, where known.
+            repeats: whether documents may have been evaluated twice, at the end.
+
+        Raises:
+            ValueError: where nothing was given for that many documents.
+        """
+        evaluated = len(keys)
+        count = evaluated if expected is None or expected > evaluated else expected
+        if not self._by_length:
+            return count, {}
+        if expected is None and repeats and count not in self._by_length:
+            shorter = (length for length in self._by_length if 0 < length < evaluated)
+            count = next((length for length in sorted(shorter, reverse=True) if _begins_anew(keys, length)), count)
+        if count in self._by_length:
+            return count, dict(self._by_length[count])
+        lengths = " or ".join(map(str, self._by_length))
+        raise ValueError(
+            f"{', '.join(self.names)} has {lengths} entries, but {count} documents were evaluated; give one entry per "
+            "document of the evaluation data set, in its order (a dict of data set -> list where there are several; "
+            "dataloader_drop_last=True drops documents, and a document that is cut into windows is several)"
+        )
+
+
+def _begins_anew(keys: Sequence[bytes], length: int) -> bool:
+    return all(keys[place] == keys[place % length] for place in range(length, len(keys)))

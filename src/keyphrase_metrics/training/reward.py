@@ -1,0 +1,235 @@
+"""A metric as a reward: one number per completion, in the form that TRL's GRPO trainer calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from keyphrase_metrics import caution, encoders
+from keyphrase_metrics.corpus import PreparedCorpus, check_documents, check_phrases, check_texts, short
+from keyphrase_metrics.parse import parse_keyphrases
+from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.scoring import configure
+
+_GIVEN = ("prompts", "completions", "completion_ids")  # beside the data set's columns
+
+
+class KeyphraseReward:
+    """The reward function that :func:`reward_function` returns; can be pickled if what it was made of can.
+
+    Attributes:
+        metric: the metric, with its parameters.
+        key: which of its scores is the reward.
+        reference_column: the column with the reference keyphrases.
+        source_column: the column with the documents' texts, where the metric needs them.
+        __name__: what TRL logs the reward as; assign another where two rewards would have the same.
+    """
+
+    def __init__(
+        self,
+        metric: Metric,
+        key: str,
+        reference_column: str,
+        source_column: str | None,
+        parse: Callable[[str], Sequence[str]],
+    ) -> None:
+        self.metric, self.key, self.parse = metric, key, parse
+        self.reference_column, self.source_column = reference_column, source_column
+        name = metric.measure.name
+        self.__name__ = name if key == name else f"{name}_{re.sub(r'[^0-9A-Za-z_]+', '_', key)}"
+        self._warned = False
+
+    def __repr__(self) -> str:
+        return f"<reward {self.__name__}: {self.key} of {self.metric} against column {self.reference_column!r}>"
+
+    def __call__(self, completions: Sequence[Any], prompts: Any = None, **columns: Any) -> list[float | None]:
+        """Return one reward per completion.
+
+        Args:
+            completions: n texts, or n chats: lists of messages with ``role`` and ``content``, of which the last one of
+                the assistant counts.
+            prompts: n prompts; not looked at, unless a column is called so.
+            **columns: the data set's columns, n values each; anything else is not looked at.
+
+        Returns:
+            n numbers; ``None``, which TRL leaves out, where the references are ``None`` or the metric leaves the
+            document out.
+
+        Raises:
+            TypeError, ValueError: naming what is missing or wrong, and the completion's index.
+        """
+        texts = [_text(index, one) for index, one in enumerate(check_documents("completions", completions, _ONE_EACH))]
+        columns["prompts"] = prompts
+        wanted = self._column(columns, self.reference_column, len(texts))
+        lists = [self._references(value) for value in wanted]
+        check_phrases(self.reference_column, lists)
+        rows = [row for row, value in enumerate(wanted) if value is not None]
+        sources = None
+        if self.source_column is not None:
+            given = self._column(columns, self.source_column, len(texts))
+            sources = check_texts(self.source_column, [given[row] for row in rows]) if rows else []
+        rewards: list[float | None] = [None] * len(texts)
+        if rows:
+            predictions = [self._parsed(row, texts[row]) for row in rows]
+            scores = self._scores(predictions, [lists[row] for row in rows], sources)
+            for row, score in zip(rows, scores, strict=True):
+                rewards[row] = None if score is None else float(score)
+        return rewards
+
+    def _column(self, columns: Mapping[str, Any], name: str, completions: int) -> list[Any]:
+        if columns.get(name) is None:
+            known = ", ".join(
+                repr(key) for key, value in columns.items() if isinstance(value, list) and key not in _GIVEN
+            )
+            raise ValueError(f"column {name!r} is missing; the data set has {known or 'no columns beside the prompts'}")
+        values = check_documents(name, columns[name], "one value per completion")
+        if len(values) != completions:
+            raise ValueError(
+                f"completions has {completions}, column {name!r} has {len(values)}; give one per completion"
+            )
+        return values
+
+    @staticmethod
+    def _references(value: Any) -> Any:
+        """Return references as a list; a string is parsed like an output."""
+        if value is None:
+            return []
+        return parse_keyphrases(value) if isinstance(value, str) else value
+
+    def _parsed(self, index: int, text: str) -> Sequence[str]:
+        phrases = self.parse(text)
+        if isinstance(phrases, str) or not isinstance(phrases, Sequence):
+            raise TypeError(f"parse gave {short(phrases)} for completions[{index}]; it must give a list of phrases")
+        return phrases
+
+    def _scores(
+        self, predictions: list[Sequence[str]], references: list[Any], sources: list[str] | None
+    ) -> list[float | int | None]:
+        """Return the documents' scores; what is not needed for them, such as the signature, is not computed."""
+        measure = self.metric.measure
+        with encoders.session():
+            corpus = PreparedCorpus.prepare(
+                predictions, references, sources, analyzer=measure.analyzer, deduplicate=measure.deduplicate
+            )
+            statistics = measure.statistics(corpus)
+        self._warn_of_empty(statistics.columns)
+        scores: list[float | int | None] = self.metric.per_document(statistics)[self.key]
+        return scores
+
+    def _warn_of_empty(self, columns: Mapping[str, Any]) -> None:
+        """Warn of documents without references that are rewarded with 0, once."""
+        measure = self.metric.measure
+        group = next((group for group in measure.groups if group and self.key.startswith(group)), "")
+        empty = columns.get(f"{group}empty")
+        if self._warned or measure.on_empty != "zero" or empty is None or not empty.any():
+            return
+        self._warned = True
+        caution.warn(
+            f"{self.__name__}: there are documents without {measure.groups[group]} references".replace("  ", " ")
+            + "; whatever is written for them is rewarded with 0 (on_empty='zero'; 'skip' gives no reward). "
+            "This is said once."
+        )
+
+
+def reward_function(
+    metric: str | Metric,
+    reference_column: str,
+    *,
+    key: str | None = None,
+    source_column: str | None = None,
+    parse: Callable[[str], Sequence[str]] = parse_keyphrases,
+    **shared: Any,
+) -> KeyphraseReward:
+    """Return a metric as a reward function for TRL's trainers: ``GRPOTrainer(reward_funcs=[…])``.
+
+    The reward of a completion is the score of its document, as ``keyphrase_metrics.score`` gives it with
+    ``per_document``; how a metric averages over documents plays no part. A completion without phrases, such as a
+    refusal, is scored as an empty list. A semantic metric loads its model here.
+
+    Args:
+        metric: a name, ``"name(key=value,…)"`` or :class:`Metric`.
+        reference_column: the data set's column with the reference keyphrases: a list of strings, or a string that is
+            parsed like a model's output (``"tidal power; sea wall"``); ``None`` gives no reward.
+        key: which score; by default the only one, or the one that the metric is called after (``ndcg`` of
+            ``keyphrase_ndcg``, ``sem_f1``). ``keyphrase_f1`` has several, such as ``"f1@M"``: name one.
+        source_column: the column with the documents' texts, for metrics that need them.
+        parse: turns a completion into a list of phrases.
+        **shared: parameters of the metric.
+
+    Raises:
+        TypeError: for what is no metric, column name or callable.
+        ValueError: for an unknown metric, parameter or key, or a text column that is missing.
+
+    >>> reward = reward_function("keyphrase_f1(cutoffs=[M])", "keyphrases", key="f1@M")
+    >>> chats = [[{"role": "assistant", "content": "- tidal power"}], [{"role": "assistant", "content": "I'm sorry."}]]
+    >>> reward(prompts=["…", "…"], completions=chats, keyphrases=[["tidal power"], ["sea wall"]], trainer_state=None)
+    [1.0, 0.0]
+    >>> reward.__name__
+    'keyphrase_f1_f1_M'
+    """
+    if not isinstance(metric, str | Metric):
+        raise TypeError(f"metric is {short(metric)} ({type(metric).__name__}); give one metric by name or as Metric")
+    for argument, column in (("reference_column", reference_column), ("source_column", source_column)):
+        if not isinstance(column, str) and not (argument == "source_column" and column is None):
+            raise TypeError(f"{argument} is {short(column)} ({type(column).__name__}); give the name of a column")
+    if not callable(parse):
+        raise TypeError(f"parse is {short(parse)} ({type(parse).__name__}); give a callable str -> list of strings")
+    (configured,) = configure(metric, **shared)
+    unmet = set(configured.measure.needs) - {"references", "sources"}
+    if unmet:
+        raise ValueError(f"{configured} needs {' and '.join(sorted(unmet))}, which a reward does not have")
+    if not configured.measure.needs_sources:
+        source_column = None
+    elif source_column is None:
+        raise ValueError(f"source_column is missing; {configured} needs the documents' texts, name their column")
+    return KeyphraseReward(configured, _chosen(configured, key), reference_column, source_column, parse)
+
+
+def _chosen(metric: Metric, key: str | None) -> str:
+    """Return the key of the score that is the reward. Raises ValueError that lists the keys there are."""
+    measure = metric.measure
+    empty = PreparedCorpus.prepare(
+        [], [], [] if measure.needs_sources else None, analyzer=measure.analyzer, deduplicate=measure.deduplicate
+    )
+    with encoders.session():
+        keys = list(metric.per_document(measure.statistics(empty)))
+    if key is None:
+        named = [one for one in keys if one in (measure.name, measure.name.removeprefix("keyphrase_"))]
+        if len(keys) == 1 or named:
+            return (named or keys)[0]
+        raise ValueError(f"{metric} has several scores; choose one with key=: {', '.join(keys)}")
+    if key not in keys:
+        raise ValueError(f"key={key!r} is no score of {metric}; choose one of {', '.join(keys)}")
+    return key
+
+
+_ONE_EACH = "one text, or one list of messages, per completion"
+
+
+def _text(index: int, completion: Any) -> str:
+    """Return the text of a completion: the string, or what the assistant says last in a chat."""
+    if isinstance(completion, str):
+        return completion
+    if isinstance(completion, Mapping):
+        completion = [completion]
+    if not isinstance(completion, list | tuple) or not all(isinstance(message, Mapping) for message in completion):
+        raise TypeError(
+            f"completions[{index}] is {short(completion)} ({type(completion).__name__}); it must be a string, or a "
+            "list of messages with 'role' and 'content'"
+        )
+    spoken = [message for message in completion if message.get("role", "assistant") == "assistant"]
+    return _content(index, spoken[-1].get("content")) if spoken else ""
+
+
+def _content(index: int, content: Any) -> str:
+    """Return the text of a message, whose content is a string, a list of parts, or nothing (a call of a tool)."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list | tuple):
+        raise TypeError(
+            f"completions[{index}] has the content {short(content)} ({type(content).__name__}); it must be a string or "
+            "a list of parts"
+        )
+    parts = [part.get("text") if isinstance(part, Mapping) else part for part in content]
+    return "".join(part for part in parts if isinstance(part, str))
