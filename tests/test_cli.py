@@ -238,7 +238,7 @@ def test_everything_that_is_wrong_is_listed_at_once(tmp_path, error):
         (["score", "{one}", "--metrics", "r_precision", "r_precision"], "metric 'r_precision' is named 2 times"),
         (["score", "{one}", "--set", "metrics=1"], "no metric has a parameter 'metrics'"),
         (["list", "r_precison"], "did you mean 'r_precision'"),
-        (["compare", "{one}", "{one}"], "one.jsonl: is no JSON"),
+        (["compare", "{one}", "{one}"], "one.jsonl is given more than once"),
     ],
 )
 def test_wrong_arguments(one, error, argv, message):

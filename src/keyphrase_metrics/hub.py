@@ -110,7 +110,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
             self._discard()
             raise
 
-    def _compute(self, *, metric: Metric, shown: dict[str, bool], **columns: Any) -> dict[str, Any]:
+    def _compute(self, *, metric: Metric, shown: dict[str, Any], **columns: Any) -> dict[str, Any]:
         names = {_FEATURES.get(name, name): name for name in metric.measure.inputs}
         arguments: dict[str, Any] = {**{names.get(key, key): values for key, values in columns.items()}, **shown}
         try:
@@ -162,7 +162,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         self.filelocks = self.file_paths = self.filelock = self.cache_file_name = None
 
 
-_SHOWN = ("per_document", "explain")
+_SHOWN = ("per_document", "explain", "confidence")
 _HOST_OPTIONS = (
     "keep_in_memory",
     "cache_dir",
@@ -204,6 +204,7 @@ def describe_inputs(name: str) -> str:
     lines += [
         "    per_document: also return every document's scores (True or False; default False).",
         "    explain: also return how each scored phrase of every document is credited (True or False; default False).",
+        "    confidence: also return an interval of every score, which holds the true value so often (default None).",
         "",
         "Returns:",
     ]
@@ -213,6 +214,7 @@ def describe_inputs(name: str) -> str:
         "    data: a fingerprint of the documents, which does not depend on their order.",
         "    n_documents: the number of documents given.",
         "    per_document: with per_document=True, key -> one score per document.",
+        "    KEY_ci: with confidence=0.95, [low, high] of the score KEY, by the bootstrap over documents.",
         "    explanation: with explain=True, per document its phrases, what each matched and adds to each score.",
         "",
     ]

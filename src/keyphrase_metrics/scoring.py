@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,7 @@ class Result:
         signature: everything that can change this score, as it was when it was computed.
         statistics: per document, where kept.
         explanation: one dict per document, where asked for; see :func:`keyphrase_metrics.explain.explained`.
+        intervals: key -> (low, high) of its score, where asked for; ``None`` for a score that is not defined.
     """
 
     metric: Metric
@@ -43,6 +44,7 @@ class Result:
     signature: Signature
     statistics: Statistics | None = None
     explanation: list[dict[str, Any]] | None = None
+    intervals: Mapping[str, tuple[float, float] | None] | None = None
 
     def __add__(self, other: Result) -> Result:
         if self.signature != other.signature or self.metric.measure != other.metric.measure:
@@ -85,6 +87,8 @@ class Result:
             "data": str(self.data),
             "n_documents": self.n_documents,
         }
+        for key, interval in (self.intervals or {}).items():
+            flat[f"{key}_ci"] = interval and list(interval)
         if per_document:
             flat["per_document"] = self.per_document
         if self.explanation is not None:
@@ -193,6 +197,7 @@ def score(
     metrics: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
     per_document: bool = False,
     explain: bool = False,
+    confidence: float | None = None,
     **shared: Any,
 ) -> Scores:
     """Score a system with several metrics; every distinct preparation is done once.
@@ -207,6 +212,8 @@ def score(
         metrics: names, ``"name(key=value,…)"``, or :class:`Metric` values.
         per_document: keep each document's statistics, so that results have ``per_document``.
         explain: say for every document how each scored phrase is credited; results have ``explanation``.
+        confidence: the share of intervals that hold the true value, such as 0.95: results have ``intervals``, by the
+            bootstrap (BCa, 10,000 resamples of the documents); :mod:`keyphrase_metrics.compare` has more.
         **shared: parameters given to every metric that has them.
 
     Raises:
@@ -220,11 +227,31 @@ def score(
         if not isinstance(flag, bool):
             raise ValueError(f"{name}={flag!r} is not allowed; choose True or False")
     data = Data(predictions, references, sources, summaries, opened(corpus))
-    scores = score_shard(data, configure(metrics, **shared), per_document=per_document, explain=explain)
+    configured = configure(metrics, **shared)
+    if confidence is not None:
+        check_confidence(confidence)
+    kept = per_document or confidence is not None
+    scores = score_shard(data, configured, per_document=kept, explain=explain)
     if not next(iter(scores.values())).n_documents:
         raise ValueError("predictions is empty; give at least one document")
     warn_of_empty(scores)
-    return scores
+    if confidence is None:
+        return scores
+    return Scores([_with_intervals(result, confidence, per_document) for result in scores.values()])
+
+
+def _with_intervals(result: Result, confidence: float, per_document: bool) -> Result:
+    from keyphrase_metrics.compare.bootstrap import confidence_intervals
+
+    assert result.statistics is not None
+    intervals = confidence_intervals(result.statistics, result.metric.measure, confidence)
+    return replace(result, intervals=intervals, statistics=result.statistics if per_document else None)
+
+
+def check_confidence(confidence: object) -> None:
+    """Raise ValueError for what is no share between 0 and 1."""
+    if isinstance(confidence, bool) or not isinstance(confidence, float | int) or not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r} is not allowed; give a number between 0 and 1, such as 0.95")
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser() -> Parser:
     """Return the parser of the whole command."""
-    from keyphrase_metrics.cli import compare, explain, index, list, score
+    from keyphrase_metrics.cli import compare, explain, index, list, q10, score
 
     parser = Parser(
         PROGRAM,
@@ -37,7 +37,7 @@ def build_parser() -> Parser:
     version = importlib.metadata.version("keyphrase-metrics")
     parser.add_argument("-V", "--version", action="version", version=f"{PROGRAM} {version}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for module in (score, explain, index, list, compare):
+    for module in (score, explain, index, list, compare, q10):
         module.add_parser(commands)
     return parser
 
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments; ``None`` takes the process's own.
 
     Returns:
-        The exit status: 0; 1 where ``compare`` finds scores that are not comparable; 2 for wrong input, after one
+        The exit status: 0; 1 where ``compare`` or ``q10`` finds scores that are not comparable; 2 for wrong input, after one
         line on standard error; 130 after Ctrl-C; 141 where the reader of the output went away.
     """
     try:
@@ -69,6 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     try:
         options = build_parser().parse_args(argv)
+        options.argv = [*(sys.argv[1:] if argv is None else argv)]
         status: int = options.run(options)
     except SystemExit as leaving:  # after --help and --version
         status = int(leaving.code or 0)

@@ -1,236 +1,402 @@
-"""``keyphrase-metrics compare``: may the scores in two files be compared, and if not, why not?"""
+"""``keyphrase-metrics compare``: which system is better, and how sure is that? Of results: are they comparable?"""
 
 from __future__ import annotations
 
 import argparse
 import importlib.metadata
-import json
+import shlex
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics.cli.terminal import DASH, Collected, Screen, number, visible
+from keyphrase_metrics import io, scoring
+from keyphrase_metrics.cli import comparable
+from keyphrase_metrics.cli.arguments import add_shared
+from keyphrase_metrics.cli.report import show_models
+from keyphrase_metrics.cli.score import check_outputs, check_same_data
+from keyphrase_metrics.cli.systems import System, only_rows, read_inputs, tell_subsets
+from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, number, told_warnings, visible
 from keyphrase_metrics.corpus import short
-from keyphrase_metrics.io import InputError, to_json
-from keyphrase_metrics.signature import CUSTOM, Fingerprint, Signature, differences
 
-NOT_COMPARABLE = 1
-_NOT_SCORES = ("signature", "data", "n_documents", "preparation", "per_document", "explanation")
-_EPILOG = """A file is what "keyphrase-metrics score --output" writes, or the result of one evaluate module as JSON.
-The exit status is 0 when all metrics that both files have are comparable, 1 when some are not, 2 for wrong input."""
+if TYPE_CHECKING:
+    from keyphrase_metrics.compare import Interval
+    from keyphrase_metrics.compare.page import Example
+    from keyphrase_metrics.compare.slices import Group
+    from keyphrase_metrics.compare.study import Contrast, MetricStudy, Settings, Slice, Study
 
-Scores = Mapping[str, "float | None"]
+FORMATS = ("latex", "markdown", "csv")
+_MOST = 10
+_USAGE = """%(prog)s FILE|FOLDER [...] [--references FILE | --dataset NAME] [--baseline NAME] [options]
+       %(prog)s A.json B.json [--json]"""
+_EPILOG = """A folder stands for the files in it, one system each (or several, where a file names its systems).
+
+Two .json files that "score --output" wrote (or results of evaluate modules) are not scored again: for
+every metric in both, compare says whether the scores may be compared, or exactly what differs. The exit
+status is then 0 when all are comparable, 1 when some are not. It is 2 for wrong input.
+
+examples:
+  keyphrase-metrics compare examples/extractor.jsonl examples/generator.jsonl \\
+      --references examples/references.jsonl --metrics r_precision "keyphrase_f1(cutoffs=[M])" \\
+      --by field --by length --report report.html
+  keyphrase-metrics compare runs/ --references test.jsonl --baseline runs/old --format latex
+  keyphrase-metrics compare a.json b.json"""
 
 
 def add_parser(commands: Any) -> None:
     """Add the sub-command."""
     parser = commands.add_parser(
         "compare",
-        help="say whether the scores in two files are comparable",
-        description="Say for every metric in both files whether its scores are comparable, or exactly what differs.",
+        help="compare systems, with intervals and tests; or say whether two results are comparable",
+        usage=_USAGE,
+        description="Score systems on the same documents, and say how sure their differences are.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("a", metavar="A.json", type=Path, help="scores")
-    parser.add_argument("b", metavar="B.json", type=Path, help="other scores")
-    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
+    add_shared(parser)
+    _add_comparison(parser.add_argument_group("comparison"))
+    _add_output(parser.add_argument_group("output"))
 
 
-@dataclass
-class Scored:
-    """One metric in one file: what identifies the computation and the data, and each system's scores."""
-
-    signature: Signature
-    data: Fingerprint
-    systems: dict[str, Scores] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One metric in both files."""
-
-    a: str
-    b: str
-    differences: Mapping[str, tuple[str | None, str | None]]
-    pairs: Mapping[tuple[str, str], tuple[Scores, Scores]]
-
-    @property
-    def comparable(self) -> bool:
-        """Whether nothing differs."""
-        return not self.differences
-
-    def scores(self, pair: tuple[str, str]) -> Iterator[tuple[str, float | None, float | None, float | None]]:
-        """Yield key, both scores, and their difference where they may be compared."""
-        ours, theirs = self.pairs[pair]
-        for key in dict.fromkeys([*ours, *theirs]):
-            a, b = ours.get(key), theirs.get(key)
-            yield key, a, b, b - a if self.comparable and a is not None and b is not None else None
-
-
-def run(options: argparse.Namespace) -> int:
-    """Compare, and show what was found."""
-    collected = Collected()
-    a, b = (collected.attempt(read, path) for path in (options.a, options.b))
-    collected.raise_if_any()
-    comparisons, only = compare(a or {}, b or {})
-    if not comparisons:
-        raise InputError(
-            f"{options.a} and {options.b} have no metric in common: {', '.join(a or ())} / {', '.join(b or ())}"
-        )
-    comparable = all(comparison.comparable for comparison in comparisons)
-    if options.json:
-        sys.stdout.write(f"{to_json(_as_json(comparisons, only, comparable))}\n")
-    else:
-        _show(options, comparisons, only)
-    return 0 if comparable else NOT_COMPARABLE
-
-
-def read(path: Path) -> dict[str, Scored]:
-    """Read the metrics in a file.
-
-    Raises:
-        InputError: for a file that cannot be read or holds no scores.
-    """
-    try:
-        value = json.loads(path.read_bytes().decode(), parse_constant=_refuse)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: is no JSON ({error})") from None
-    try:
-        return _scored(value)
-    except ValueError as error:
-        raise InputError(f"{path}: holds no scores that can be compared: {error}") from None
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON number")
-
-
-def _scored(value: object) -> dict[str, Scored]:
-    if not isinstance(value, dict):
-        raise ValueError(f"it is a {type(value).__name__}, not an object")
-    if "systems" not in value:
-        signature = _part(value, "signature", Signature.parse)
-        value = {"systems": {"": {signature.metric: value}}}
-    systems = value["systems"]
-    if not isinstance(systems, dict) or not all(isinstance(metrics, dict) for metrics in systems.values()):
-        raise ValueError("'systems' must map each system to its metrics")
-    scored: dict[str, Scored] = {}
-    for system, metrics in systems.items():
-        for metric, result in metrics.items():
-            _add(scored, system, metric, result)
-    if not scored:
-        raise ValueError("it has no system with a metric")
-    return scored
-
-
-def _add(scored: dict[str, Scored], system: str, metric: str, result: object) -> None:
-    if not isinstance(result, dict):
-        raise ValueError(f"{metric} of {short(system)} is {short(result)}, not an object")
-    signature, data = _part(result, "signature", Signature.parse), _part(result, "data", Fingerprint.parse)
-    known = scored.setdefault(metric, Scored(signature, data))
-    if (known.signature, known.data) != (signature, data):
-        raise ValueError(f"its systems have different signatures or data for {metric}")
-    scores = {key: score for key, score in result.items() if key not in _NOT_SCORES}
-    for key, score in scores.items():
-        if isinstance(score, bool) or not isinstance(score, int | float | None):
-            raise ValueError(f"{metric} has the score {key}={short(score)}, which is no number")
-    known.systems[system] = scores
-
-
-def _part(result: Mapping[str, Any], key: str, parse: Any) -> Any:
-    if not isinstance(result.get(key), str):
-        raise ValueError(f"it has no {key!r}")
-    return parse(result[key])
-
-
-def compare(a: Mapping[str, Scored], b: Mapping[str, Scored]) -> tuple[list[Comparison], tuple[list[str], list[str]]]:
-    """Compare every metric that is in both; return also the metrics that only one of them has."""
-    pairs = [(metric, metric) for metric in a if metric in b]
-    rest = [metric for metric in a if metric not in b], [metric for metric in b if metric not in a]
-    for metric in list(rest[0]):
-        alike = [[other for other in side if _measure(other) == _measure(metric)] for side in rest]
-        if len(alike[0]) == len(alike[1]) == 1:
-            pairs.append((metric, alike[1][0]))
-    matched = [set(side) for side in zip(*pairs, strict=True)] or [set(), set()]
-    only = tuple([metric for metric in side if metric not in done] for side, done in zip(rest, matched, strict=True))
-    return [_comparison(one, a[one], other, b[other]) for one, other in pairs], (only[0], only[1])
-
-
-def _measure(metric: str) -> str:
-    return metric.partition("(")[0]
-
-
-def _comparison(metric: str, a: Scored, other: str, b: Scored) -> Comparison:
-    same = [(system, system) for system in a.systems if system in b.systems]
-    pairs = same or [(ours, theirs) for ours in a.systems for theirs in b.systems]
-    return Comparison(
-        metric,
-        other,
-        differences(a.signature, a.data, b.signature, b.data),
-        {pair: (a.systems[pair[0]], b.systems[pair[1]]) for pair in pairs},
+def _add_comparison(group: Any) -> None:
+    group.add_argument(
+        "--baseline", metavar="NAME", help="the system that others are compared with (default: the first)"
+    )
+    group.add_argument(
+        "--by",
+        metavar="FIELD",
+        action="append",
+        default=[],
+        help="also score the documents by a field of the file with the references (numbers in quarters); "
+        "length is that of the text in words; may be repeated",
+    )
+    group.add_argument(
+        "--confidence", metavar="SHARE", type=float, default=0.95, help="of the intervals (default: 0.95)"
+    )
+    group.add_argument(
+        "--method", metavar="{bca,percentile}", default="bca", help="of the bootstrap intervals (default: bca)"
+    )
+    group.add_argument("--resamples", metavar="N", type=int, default=10_000, help="of the bootstrap (default: 10000)")
+    group.add_argument(
+        "--permutations", metavar="N", type=int, default=10_000, help="of the permutation test (default: 10000)"
+    )
+    group.add_argument("--seed", metavar="N", type=int, default=0, help="of the random numbers (default: 0)")
+    group.add_argument(
+        "--most", metavar="N", type=int, default=_MOST, help=f"documents shown that differ most (default: {_MOST})"
     )
 
 
-def _as_json(comparisons: list[Comparison], only: tuple[list[str], list[str]], comparable: bool) -> dict[str, Any]:
-    return {
+def _add_output(group: Any) -> None:
+    group.add_argument("--json", action="store_true", help="print JSON")
+    group.add_argument("--format", metavar="{latex,markdown,csv}", help="print one table, ready for a paper")
+    group.add_argument("--output", metavar="FILE", type=Path, help="also write the JSON to a file")
+    group.add_argument("--report", metavar="FILE", type=Path, help="write a page of everything to one .html file")
+    group.add_argument("--q10", metavar="FILE", type=Path, help="answers to Q-4 to Q-10 that go with the scores (YAML)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare systems, or results."""
+    names = [path.endswith(".json") for path in options.files]
+    if names == [True, True] and not all(map(comparable.holds_predictions, options.files)):
+        return comparable.run(*options.files, as_json=options.json)
+    from keyphrase_metrics.compare.study import study
+
+    command = "keyphrase-metrics " + shlex.join(options.argv)
+    progress, collected = Progress(), Collected()
+    with told_warnings(), progress.shown(), progress.models():
+        check_outputs(options, collected)
+        settings = _settings(options, collected)
+        answers = collected.attempt(_answers, options.q10)
+        collected.attempt(_expand, options)
+        metrics, systems = read_inputs(options, collected, progress)
+        if options.baseline is not None and systems and options.baseline not in systems:
+            known = ", ".join(map(repr, systems))
+            collected.problems.append(f"--baseline {options.baseline!r} is no system; the systems are {known}")
+        collected.raise_if_any()
+        _check_same_order(systems)
+        groups = collected.attempt(_groups, options.by, next(iter(systems.values())))
+        collected.raise_if_any()
+        watched = progress.watch("scoring systems", systems.items(), len(systems))
+        attempts = {name: collected.attempt(system.score, metrics, per_document=True) for name, system in watched}
+        collected.raise_if_any()
+        scores = {name: result for name, result in attempts.items() if result is not None}
+        check_same_data(scores, systems)
+        found = study(scores, baseline=options.baseline, groups=groups, settings=settings)
+        examples = _examples(options, found, scores, systems) if options.report is not None else []
+    tell_subsets(systems)
+    records = None if answers is None else {name: _record(one, answers) for name, one in found.metrics.items()}
+    summary = {
         "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
-        "comparable": comparable,
-        "metrics": [
-            {
-                "a": comparison.a,
-                "b": comparison.b,
-                "comparable": comparison.comparable,
-                "differences": {key: {"a": a, "b": b} for key, (a, b) in comparison.differences.items()},
-                "systems": [
-                    {
-                        "a": pair[0],
-                        "b": pair[1],
-                        "scores": {
-                            key: {"a": a, "b": b, "difference": difference}
-                            for key, a, b, difference in comparison.scores(pair)
-                        },
-                    }
-                    for pair in comparison.pairs
-                ],
-            }
-            for comparison in comparisons
-        ],
-        "only_a": only[0],
-        "only_b": only[1],
+        "systems": {name: result.to_dict() for name, result in scores.items()},
+        "comparison": found.to_dict(),
+        **({} if records is None else {"q10": {name: record.to_dict() for name, record in records.items()}}),
     }
+    with ExitStack() as files:
+        if options.output is not None:
+            files.enter_context(io.atomic(options.output)).write(f"{io.to_json(summary)}\n".encode())
+        if options.report is not None:
+            from keyphrase_metrics.compare.page import render
+
+            ids = next(iter(systems.values())).documents.ids
+            told = None if records is None else next(iter(records.values())).told()
+            page = render(found, scores, ids=ids, examples=examples, command=command, q10=told)
+            files.enter_context(io.atomic(options.report)).write(page.encode())
+    if options.json:
+        sys.stdout.write(f"{io.to_json(summary)}\n")
+    elif options.format is not None:
+        from keyphrase_metrics.compare.tables import table
+
+        sys.stdout.write(table(found, options.format))
+    else:
+        _show(options, found, scores, next(iter(systems.values())).documents.ids)
+    return 0
 
 
-def _show(options: argparse.Namespace, comparisons: list[Comparison], only: tuple[list[str], list[str]]) -> None:
+def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
+    """Return how intervals and tests are made; what is not allowed is noted."""
+    from keyphrase_metrics.compare.bootstrap import METHODS
+    from keyphrase_metrics.compare.study import Settings
+
+    if not 0 < options.confidence < 1:
+        collected.problems.append(f"--confidence {options.confidence:g} is not allowed; give a share between 0 and 1")
+    if options.method not in METHODS:
+        collected.problems.append(f"--method {options.method!r} is not allowed; choose {' or '.join(METHODS)}")
+    for name, least in (("resamples", 1), ("permutations", 1), ("seed", 0), ("most", 0)):
+        if getattr(options, name) < least:
+            collected.problems.append(f"--{name} {getattr(options, name)} is not allowed; give at least {least}")
+    if options.format is not None and options.format not in FORMATS:
+        collected.problems.append(f"--format {options.format!r} is not known; choose {', '.join(FORMATS)}")
+    if options.format is not None and options.json:
+        collected.problems.append("--format and --json exclude each other")
+    names = ("confidence", "method", "resamples", "permutations", "seed")
+    return Settings(**{name: getattr(options, name) for name in names})
+
+
+def _expand(options: argparse.Namespace) -> None:
+    """Put the files of a folder in its place."""
+    files: list[str] = []
+    for path in options.files:
+        if not Path(path).is_dir():
+            files.append(path)
+            continue
+        inside = sorted(str(file) for file in Path(path).iterdir() if io.is_input(file) and file.is_file())
+        if not inside:
+            raise io.InputError(f"{path}: there is no file of predictions in this folder")
+        files += inside
+    options.files = files
+
+
+def _check_same_order(systems: Mapping[str, System]) -> None:
+    """Refuse files whose documents stand in different orders: their results could not be paired."""
+    first, *others = systems.values()
+    for other in others:
+        ours, theirs = ((one.documents.ids, one.documents.references) for one in (first, other))
+        if ours != theirs and len(ours[1] or ours[0] or ()) == len(theirs[1] or theirs[0] or ()):
+            raise io.InputError(
+                f"{first.file} and {other.file} hold their documents in different orders, or different ones, so their "
+                "results cannot be paired; give the references in one file with --references"
+            )
+
+
+def _groups(fields: Sequence[str], system: System) -> dict[str, Sequence[Group]]:
+    """Return the groups of documents by each field."""
+    from keyphrase_metrics.compare.slices import groups_of
+
+    documents = system.documents
+    groups: dict[str, Sequence[Group]] = {}
+    for field in dict.fromkeys(fields):
+        values = documents.groups.get(field)
+        if values is None:  # the length
+            if documents.sources is None:
+                raise io.InputError("--by length needs the documents' texts, or a field of that name")
+            values = [len(text.split()) for text in documents.sources]
+        groups[field] = groups_of(field, values)
+    return groups
+
+
+def _answers(path: Path | None) -> Any:
+    if path is None:
+        return None
+    from keyphrase_metrics.compare import q10
+
+    return q10.read(path)
+
+
+def _record(one: MetricStudy, answers: Any) -> Any:
+    from keyphrase_metrics.compare import q10
+
+    return q10.Record.of(one.signature, answers)
+
+
+def headline(one: MetricStudy, result: scoring.Result) -> str | None:
+    """Return the score by which documents are told apart: the metric's own, else the first F1, else the first."""
+    keys = [key for key in one.keys if key in result.per_document]
+    named = [key for key in keys if key == result.metric.measure.name]
+    return next(iter([*named, *(key for key in keys if key.startswith("f1")), *keys]), None)
+
+
+def _contenders(found: Study, scores: Mapping[str, scoring.Scores]) -> tuple[str, str, str, str] | None:
+    """Return metric, score, and the baseline with the best of the others by that score."""
+    if found.baseline is None:
+        return None
+    metric, one = next(iter(found.metrics.items()))
+    key = headline(one, scores[found.baseline][metric])
+    if key is None:
+        return None
+    values = {name: interval.estimate for name in one.contrasts if (interval := one.scores[name][key]) is not None}
+    return (metric, key, found.baseline, max(values, key=lambda name: values[name])) if values else None
+
+
+def _apart(found: Study, scores: Mapping[str, scoring.Scores], most: int) -> Iterator[tuple[int, Any, Any]]:
+    """Yield the documents that two systems differ on most, with both scores."""
+    from keyphrase_metrics.compare.study import most_different
+
+    contenders = _contenders(found, scores)
+    if contenders is None:
+        return
+    metric, key, *pair = contenders
+    ours, theirs = (scores[name][metric].per_document[key] for name in pair)
+    for row in most_different(ours, theirs, most):
+        yield row, ours[row], theirs[row]
+
+
+def _examples(
+    options: argparse.Namespace, found: Study, scores: Mapping[str, scoring.Scores], systems: Mapping[str, System]
+) -> list[Example]:
+    """Return what a report shows of the documents that two systems differ on most."""
+    from keyphrase_metrics.compare.page import Example
+
+    contenders, apart = _contenders(found, scores), list(_apart(found, scores, options.most))
+    if contenders is None or not apart:
+        return []
+    metric, key, *pair = contenders
+    rows = [row for row, _, _ in apart]
+    explained = {}
+    for name in pair:
+        configured = scores[name][metric].metric
+        few = only_rows(systems[name], rows, ranking="corpus" in configured.measure.needs)
+        explained[name] = few.score([configured], explain=True)[metric].explanation or []
+    documents = systems[pair[0]].documents
+    ids, texts = documents.ids, documents.sources
+    return [
+        Example(
+            document_id=str(row) if ids is None else ids[row],
+            metric=metric,
+            key=key,
+            scores=dict(zip(pair, values, strict=True)),
+            rows={name: explained[name][place] for name in pair},
+            text=None if texts is None else texts[row],
+        )
+        for place, (row, *values) in enumerate(apart)
+    ]
+
+
+def _show(
+    options: argparse.Namespace, found: Study, scores: Mapping[str, scoring.Scores], ids: Sequence[str] | None
+) -> None:
     screen = Screen()
-    screen.line(f"A: {options.a}")
-    screen.line(f"B: {options.b}")
-    for comparison in comparisons:
-        _show_comparison(screen, comparison)
-    for letter, metrics in zip("AB", only, strict=True):
-        if metrics:
-            screen.line()
-            screen.line(f"only in {letter}: {', '.join(metrics)}")
+    for metric, one in found.metrics.items():
+        screen.heading(metric)
+        _show_metric(screen, found, one)
+    for field, parts in found.slices.items():
+        for metric, one in found.metrics.items():
+            key = headline(one, scores[found.systems[0]][metric]) or one.keys[0]
+            screen.heading(f"{metric}/{key} by {visible(field)}")
+            _show_slices(screen, found, metric, key, field, parts)
+    _show_apart(screen, options, found, scores, ids)
+    show_models(screen, next(iter(scores.values())))
+    screen.line()
+    screen.paragraph(_how(found))
+    screen.heading("signatures")
+    for one in found.metrics.values():
+        screen.line(str(one.signature))
+    screen.heading("data")
+    for data in dict.fromkeys(str(one.data) for one in found.metrics.values()):
+        screen.line(data)
     screen.show()
 
 
-def _show_comparison(screen: Screen, comparison: Comparison) -> None:
-    name = comparison.a if comparison.a == comparison.b else f"{comparison.a} / {comparison.b}"
-    screen.heading(f"{visible(name)}: {'comparable' if comparison.comparable else 'NOT comparable'}")
-    for key, (a, b) in comparison.differences.items():
-        screen.line(visible(f"  {key}: {a or DASH} / {b or DASH}{_why(a, b)}"))
-    for pair in comparison.pairs:
-        system = " / ".join(dict.fromkeys(visible(side) for side in pair if side))
+def _show_metric(screen: Screen, found: Study, one: MetricStudy) -> None:
+    percent = f"{found.settings.confidence:.0%}"
+    headers = ["score", "system", "value", percent]
+    if found.baseline is not None:
+        headers += ["difference", percent, "p", "delta"]
+    rows = []
+    for key in one.keys:
+        for place, system in enumerate(found.systems):
+            row = [key if place == 0 else "", system, *_cells(one.scores[system][key])]
+            contrast = one.contrasts.get(system, {}).get(key)
+            rows.append(row + ([] if found.baseline is None else _contrast_cells(contrast)))
+    screen.table(headers, rows, text_columns=2)
+
+
+def _cells(interval: Interval | None, sign: str = "") -> list[str]:
+    if interval is None:
+        return [DASH, DASH]
+    return [f"{interval.estimate:{sign}.4f}", f"{interval.low:{sign}.4f} to {interval.high:{sign}.4f}"]
+
+
+def _contrast_cells(contrast: Contrast | None) -> list[str]:
+    if contrast is None:
+        return ["", "", "", ""]
+    delta = DASH if contrast.delta is None else f"{contrast.delta:+.2f} {contrast.magnitude}"
+    return [*_cells(contrast.difference, "+"), written_p(contrast.p_corrected), delta]
+
+
+def written_p(p: float | None) -> str:
+    """Write a p-value."""
+    return DASH if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _show_slices(screen: Screen, found: Study, metric: str, key: str, field: str, parts: Sequence[Slice]) -> None:
+    headers = [visible(field), "documents", *found.systems]
+    rows = [
+        [part.label, str(part.n_documents), *(number(_estimate(part.scores[metric][s][key])) for s in found.systems)]
+        for part in parts
+    ]
+    if len(found.systems) == 2:  # else there are too many
+        headers += ["difference", f"{found.settings.confidence:.0%}"]
+        ((other, _),) = parts[0].differences[metric].items()
         rows = [
-            [key, number(a), number(b), DASH if difference is None else f"{difference:+.4f}"]
-            for key, a, b, difference in comparison.scores(pair)
+            [*row, *_cells(part.differences[metric][other][key], "+")] for row, part in zip(rows, parts, strict=True)
         ]
-        screen.table([system or "score", "A", "B", "B − A"], rows)
+    screen.table(headers, rows)
 
 
-def _why(a: str | None, b: str | None) -> str:
-    return " (nobody can tell whether these are the same)" if a == b and str(a).startswith(CUSTOM) else ""
+def _estimate(interval: Interval | None) -> float | None:
+    return None if interval is None else interval.estimate
+
+
+def _show_apart(
+    screen: Screen,
+    options: argparse.Namespace,
+    found: Study,
+    scores: Mapping[str, scoring.Scores],
+    ids: Sequence[str] | None,
+) -> None:
+    contenders, apart = _contenders(found, scores), list(_apart(found, scores, options.most))
+    if contenders is None or not apart:
+        return
+    metric, key, ours, theirs = contenders
+    screen.heading(f"documents that differ most in {metric}/{key}")
+    rows = [
+        [visible(short(ids[row], 40).strip("'")) if ids else str(row), number(a), number(b), f"{b - a:+.4f}"]
+        for row, a, b in apart
+    ]
+    screen.table(["document", ours, theirs, "difference"], rows)
+
+
+def _how(found: Study) -> str:
+    settings = found.settings
+    how = (
+        f"Intervals: {settings.confidence:.0%}, bootstrap ({settings.method}), {settings.resamples:,} resamples of the "
+        "documents, the same for all systems and metrics."
+    )
+    if found.baseline is None:
+        return how
+    return (
+        f"difference: to {visible(found.baseline)}. {how} p: paired permutation test ({settings.permutations:,} "
+        "permutations), corrected for the number of systems (Holm). delta: Cliff's, of the documents' scores."
+    )

@@ -9,20 +9,16 @@ import math
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli import report
 from keyphrase_metrics.cli.arguments import USAGE, add_shared
-from keyphrase_metrics.cli.systems import System, read_inputs
+from keyphrase_metrics.cli.systems import System, only_rows, read_inputs
 from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, number, told_warnings, visible
 from keyphrase_metrics.explain import WHOLE_LIST
 from keyphrase_metrics.parameters import one_of
-
-if TYPE_CHECKING:
-    from keyphrase_metrics.index import Index
 
 Row = Mapping[str, Any]
 
@@ -101,16 +97,7 @@ def _only(system: System, wanted: str, ranking: bool) -> System:
         if len(found) > 1:
             raise io.InputError(f"--document {wanted!r} is the id of {len(found)} documents of {file}")
     (row,) = found
-    one = replace(
-        documents, predicted_rows=[documents.predicted_rows[row]], referenced_rows=[documents.referenced_rows[row]]
-    )
-    return System(one, system.key, _ranked_in(system) if ranking else None)
-
-
-def _ranked_in(system: System) -> Sequence[str] | Index | None:
-    """Return what a document is ranked in: the index, or all documents of the system with the corpus."""
-    given = system.collection
-    return [*(system.documents.sources or []), *(given or [])] if given is None or isinstance(given, list) else given
+    return only_rows(system, [row], ranking=ranking)
 
 
 def _as_json(document: str, results: Mapping[str, scoring.Scores]) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     """Score, and show or write the results."""
     progress, collected = Progress(), Collected()
     with told_warnings(), progress.shown(), progress.models():
-        _check_outputs(options, collected)
+        check_outputs(options, collected)
         metrics, systems = read_inputs(options, collected, progress)
         collected.raise_if_any()
         kept = options.per_document is not None
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         attempts = {name: collected.attempt(system.score, metrics, per_document=kept) for name, system in watched}
         collected.raise_if_any()
         scores = {name: result for name, result in attempts.items() if result is not None}
-        _check_same_data(scores, systems)
+        check_same_data(scores, systems)
     tell_subsets(systems)
     summary = {
         "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
@@ -92,22 +92,22 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_outputs(options: argparse.Namespace, collected: Collected) -> None:
-    outputs = [path for path in (options.output, options.per_document) if path is not None]
-    if options.output is not None:
-        collected.attempt(io.check_output, options.output)
-    if options.per_document is not None:
-        collected.attempt(io.check_output, options.per_document, PER_DOCUMENT_SUFFIXES)
+def check_outputs(options: argparse.Namespace, collected: Collected) -> None:
+    """Note which files could not be written, or would overwrite what is read."""
+    wanted = {"output": (), "per_document": PER_DOCUMENT_SUFFIXES, "report": (".html",)}
+    outputs = {name: path for name in wanted if (path := getattr(options, name, None)) is not None}
+    for name, path in outputs.items():
+        collected.attempt(io.check_output, path, wanted[name])
     taken = {
         os.path.realpath(path) for path in [*options.files, options.references, options.corpus] if path is not None
     }
-    for path in map(os.path.realpath, outputs):
+    for path in map(os.path.realpath, outputs.values()):
         if path in taken:
             collected.problems.append(f"{path} would be overwritten: it is both read and written, or written twice")
         taken.add(path)
 
 
-def _check_same_data(scores: Mapping[str, scoring.Scores], systems: Mapping[str, System]) -> None:
+def check_same_data(scores: Mapping[str, scoring.Scores], systems: Mapping[str, System]) -> None:
     """Refuse systems that were scored on different documents: one table would invite a wrong comparison."""
     first, *others = scores
     for name in others:

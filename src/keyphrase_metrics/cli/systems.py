@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
 
 
+LENGTH = "length"  # of the text in words, where --by names no field of that name
+
+
 @dataclass(frozen=True)
 class System:
     """A row of the table: one system's predictions among the documents it is scored on."""
@@ -48,6 +51,19 @@ class System:
             )
         except (TypeError, ValueError) as error:
             raise io.InputError(documents.locate(str(error))) from error
+
+
+def only_rows(system: System, rows: Sequence[int], *, ranking: bool) -> System:
+    """Return a system on some of its documents; where they are to be ranked, still among all of them."""
+    documents, collection = system.documents, system.collection
+    if ranking and (collection is None or isinstance(collection, list)):
+        collection = [*(documents.sources or []), *(collection or [])]
+    few = replace(
+        documents,
+        predicted_rows=[documents.predicted_rows[row] for row in rows],
+        referenced_rows=[documents.referenced_rows[row] for row in rows],
+    )
+    return System(few, system.key, collection)
 
 
 def read_inputs(
@@ -115,6 +131,7 @@ class _Reading:
             options.source_field,
             options.id_field,
             options.summary_field,
+            [name for name in getattr(options, "by", []) if name != LENGTH or name in data.fields],
         )
         columns = io.resolve(
             data,
@@ -123,6 +140,7 @@ class _Reading:
             references=references and "references" in self.needs,
             sources=references and not options.no_sources,
             summaries=references and "summaries" in self.needs,
+            groups=references,
         )
         watch = self.progress.rows(data.name)
         return io.read_table(data, columns, options.separator, watch, parse=options.parse)

@@ -81,6 +81,11 @@ class Input:
     cells: bool = False
 
 
+def is_input(path: Path) -> bool:
+    """Say whether a file's name is that of one that :func:`open_file` opens."""
+    return Path(path.name.removesuffix(".gz")).suffix in _OPENERS and path.suffixes[-2:] != [".parquet", ".gz"]
+
+
 def open_file(path: str | Path) -> Input:
     """Open ``.jsonl``, ``.json`` (one object a line), ``.csv``, ``.tsv``, each also with ``.gz``, or ``.parquet``.
 
@@ -89,7 +94,7 @@ def open_file(path: str | Path) -> Input:
     """
     path = Path(path)
     suffix = Path(path.name.removesuffix(".gz")).suffix
-    if suffix not in _OPENERS or path.suffixes[-2:] == [".parquet", ".gz"]:
+    if not is_input(path):
         raise InputError(f"{path}: its suffix is not known; use .jsonl, .json, .jsonl.gz, .csv, .tsv or .parquet")
     with _reading(path):
         if not path.exists():

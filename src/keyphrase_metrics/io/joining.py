@@ -43,6 +43,11 @@ class Documents:
         return None if self.referenced.sources is None else _take(self.referenced.sources, self.referenced_rows)
 
     @property
+    def groups(self) -> dict[str, list[Any]]:
+        """Field -> the value of each document, for the fields that documents are grouped by."""
+        return {name: _take(values, self.referenced_rows) for name, values in self.referenced.groups.items()}
+
+    @property
     def ids(self) -> list[str] | None:
         """The id of each document, where there are ids."""
         for table, rows in ((self.referenced, self.referenced_rows), (self.predicted, self.predicted_rows)):

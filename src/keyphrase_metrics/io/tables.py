@@ -40,6 +40,7 @@ class Fields:
     sources: Sequence[str] = ()
     id: str | None = None
     summaries: Sequence[str] = ()
+    groups: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,12 @@ class Columns:
     references: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     summaries: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
 
     def names(self) -> list[str]:
         """Return every field once."""
         single = [name for name in (self.id, self.predictions) if name is not None]
-        return list(dict.fromkeys([*single, *self.references, *self.sources, *self.summaries]))
+        return list(dict.fromkeys([*single, *self.references, *self.sources, *self.summaries, *self.groups]))
 
 
 def resolve(
@@ -66,6 +68,7 @@ def resolve(
     references: bool = False,
     sources: bool = False,
     summaries: bool = False,
+    groups: bool = False,
 ) -> Columns:
     """Choose the fields of an input: those named, else the usual ones.
 
@@ -76,6 +79,7 @@ def resolve(
         references: whether references are.
         sources: whether texts are; they may be missing.
         summaries: whether summaries are.
+        groups: whether the fields that documents are grouped by are.
 
     Raises:
         InputError: listing every field that is not there, and those that are.
@@ -86,6 +90,7 @@ def resolve(
         "--references-field": list(fields.references) if references else [],
         "--source-field": list(fields.sources) if sources else [],
         "--summary-field": list(fields.summaries) if summaries else [],
+        "--by": list(fields.groups) if groups else [],
     }
     has = f"it has {', '.join(data.fields)}"
     problems = [
@@ -120,6 +125,7 @@ def resolve(
         wanted if references else (),
         (tuple(fields.sources) or _usual(SOURCES, data.fields)) if sources else (),
         summarised if summaries else (),
+        tuple(fields.groups) if groups else (),
     )
 
 
@@ -139,6 +145,7 @@ class Table:
         references: the reference phrases.
         sources: the documents' texts.
         summaries: the documents' summaries.
+        groups: field -> the documents' values, by which they are grouped.
     """
 
     data: Input
@@ -148,6 +155,7 @@ class Table:
     references: list[Phrases] | None = None
     sources: list[str] | None = None
     summaries: list[str] | None = None
+    groups: dict[str, list[Any]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of documents."""
@@ -193,6 +201,7 @@ def read_table(
         references=[] if columns.references else None,
         sources=[] if columns.sources else None,
         summaries=[] if columns.summaries else None,
+        groups={name: [] for name in columns.groups},
     )
     try:
         for number, row in watch(data.rows(columns.names(), problems)):
@@ -252,6 +261,8 @@ def _add(
         table.sources.append(_joined(row, columns.sources, _text))
     if table.summaries is not None:
         table.summaries.append(_joined(row, columns.summaries, _summary))
+    for name, values in table.groups.items():
+        values.append(_value(row, name, _group))
 
 
 def read_texts(
@@ -320,6 +331,12 @@ def _summary(value: object) -> str:
     return value
 
 
+def _group(value: object) -> str | int | float | bool | None:
+    if value is not None and not isinstance(value, str | int | float):
+        raise ValueError(f"{_is(value)}; documents are grouped by a string or a number")
+    return value
+
+
 def _encodable(value: object) -> str:
     text = _text(value)
     try:
@@ -335,7 +352,10 @@ def _phrase_reader(separator: str | None, cells: bool) -> Callable[[Any], list[A
     def read(value: Any) -> list[Any]:
         if isinstance(value, str):
             if separator is None:
-                raise ValueError(f"{_is(value)}; it must be a list of phrases, or name the --separator that joins them, or --parse it")
+                raise ValueError(
+                    f"{_is(value)}; it must be a list of phrases, or name the --separator that joins them, "
+                    "or --parse it"
+                )
             text = value.strip()
             if cells and text.startswith("[") and text.endswith("]"):
                 return _json_list(text)

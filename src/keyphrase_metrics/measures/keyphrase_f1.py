@@ -228,16 +228,18 @@ class KeyphraseF1(Measure):
         return scores
 
     def _fixed_k(self, sums: Mapping[str, Any]) -> dict[str, Any]:
-        documents = sums["documents"]
+        documents = np.asarray(sums["documents"])[..., None]  # the curves' last axis is k
         if self.average == "micro":
-            by_k = ratio(2 * sums["curve_hits"], sums["curve_predicted"] + sums["references"])
+            references = np.asarray(sums["references"])[..., None]
+            by_k = ratio(2 * sums["curve_hits"], sums["curve_predicted"] + references)
         elif self.average == "macro":
             by_k = ratio(sums["curve_f1"], documents)
         else:
             by_k = f1(*(ratio(sums[name], documents) for name in ("curve_precision", "curve_recall")))
-        best = by_k.max(initial=0.0) if documents > 0 else np.nan
-        k = 1 + np.argmax(by_k >= best - _TIE) if best > 0 else np.nan
-        return {"oracle_f1_fixed_k": best, "oracle_k_fixed": k}
+        best = np.where(documents[..., 0] > 0, by_k.max(axis=-1, initial=0.0), np.nan)[()]
+        found, reached = best > 0, by_k >= np.asarray(best)[..., None] - _TIE
+        k = 1 + reached.argmax(axis=-1) if reached.shape[-1] else 0
+        return {"oracle_f1_fixed_k": best, "oracle_k_fixed": k if np.all(found) else np.where(found, k, np.nan)[()]}
 
 
 def _f1_by_rank(corpus: PreparedCorpus, hits: Column) -> Column:

@@ -1,0 +1,21 @@
+"""Whether one system is better than another: intervals, tests and effect sizes from statistics per document."""
+
+from keyphrase_metrics.compare.bootstrap import Interval, Intervals, confidence_intervals, intervals
+from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wilcoxon
+from keyphrase_metrics.compare.permutation import PermutationTest, Swaps, permutation_tests
+from keyphrase_metrics.compare.resampling import Resamples
+
+__all__ = [
+    "Interval",
+    "Intervals",
+    "PermutationTest",
+    "Resamples",
+    "Swaps",
+    "cliffs_delta",
+    "confidence_intervals",
+    "holm",
+    "intervals",
+    "magnitude",
+    "permutation_tests",
+    "wilcoxon",
+]

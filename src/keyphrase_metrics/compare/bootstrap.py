@@ -1,0 +1,163 @@
+"""Bootstrap intervals of scores and of differences between systems, on shared resamples of the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from keyphrase_metrics.compare.resampling import TIE, Resamples, Table, check_pairs
+from keyphrase_metrics.registry import Measure
+from keyphrase_metrics.statistics import Floats, Statistics
+
+METHODS = ("bca", "percentile")
+Pair = tuple[str, str]
+
+
+class Interval(NamedTuple):
+    """A score, or the difference of two, with its interval.
+
+    Attributes:
+        estimate: the value on all documents.
+        low: where the interval begins.
+        high: where it ends.
+        method: how it was found: ``"percentile"`` also where ``"bca"`` was asked for and is not defined.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    method: str
+
+
+class Intervals(NamedTuple):
+    """The intervals of one metric's scores, ``None`` where no document counts.
+
+    Attributes:
+        systems: system -> key -> interval.
+        differences: (a, b) -> key -> interval of the score of a less that of b.
+    """
+
+    systems: dict[str, dict[str, Interval | None]]
+    differences: dict[Pair, dict[str, Interval | None]]
+
+
+def intervals(
+    systems: Mapping[str, Statistics],
+    measure: Measure,
+    pairs: Iterable[Pair] = (),
+    *,
+    confidence: float = 0.95,
+    method: str = "bca",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Intervals:
+    """Return intervals of every score of every system, and of the differences of pairs of systems.
+
+    All systems are scored on the same resamples of the documents, so that differences are paired; with the same
+    number of documents and the same seed the resamples are the same for all metrics, too. Resamples in which no
+    document counts have no score and are left out. Where a score is the same on every resample, as with one
+    document, the interval is the score alone. BCa is not defined where all resamples lie on one side of the
+    score; the interval is then that of the percentiles, and its ``method`` says so.
+
+    Args:
+        systems: name -> statistics, row i of each about the same document i.
+        measure: what the statistics come from.
+        pairs: (a, b) for the differences a - b.
+        confidence: the share of such intervals that hold the true value.
+        method: ``"bca"``, corrected for bias and skewness, or ``"percentile"``.
+        resamples: how many.
+        seed: of the random numbers.
+
+    Raises:
+        ValueError: for systems that do not go together, and for values that are not allowed.
+
+    Source: Efron (1987), Better bootstrap confidence intervals, JASA 82, sections 2-4.
+
+    >>> from keyphrase_metrics.registry import Metric
+    >>> measure = Metric.parse("keyphrase_f1(cutoffs=[5],average=micro)").measure
+    >>> def counts(hits):
+    ...     columns = {"documents": np.ones(4, int), "references": np.full(4, 5), "predicted@5": np.full(4, 5)}
+    ...     return Statistics({**columns, "hits@5": np.array(hits)})
+    >>> found = intervals({"a": counts([2, 3, 4, 5]), "b": counts([1, 2, 3, 4])}, measure, [("a", "b")])
+    >>> interval = found.differences["a", "b"]["f1@5"]
+    >>> [round(value, 6) for value in interval[:3]]  # each document has one hit more, out of five
+    [0.2, 0.2, 0.2]
+    """
+    _check(confidence, method)
+    pairs = list(pairs)
+    check_pairs(pairs, systems)
+    table = Table(systems, measure)
+    estimates = table.estimates()
+    resampled = table.resampled(Resamples(table.n_documents, resamples, seed))
+    left_out = table.left_out() if method == "bca" and table.n_documents else resampled
+    found = {
+        system: {key: _Found(value, resampled[system][key], left_out[system][key]) for key, value in scores.items()}
+        for system, scores in estimates.items()
+    }
+    differences = {(a, b): {key: one.minus(found[b][key]) for key, one in found[a].items()} for a, b in pairs}
+    return Intervals(
+        {name: {key: one.interval(confidence, method) for key, one in each.items()} for name, each in found.items()},
+        {
+            pair: {key: one.interval(confidence, method) for key, one in each.items()}
+            for pair, each in differences.items()
+        },
+    )
+
+
+def confidence_intervals(
+    statistics: Statistics,
+    measure: Measure,
+    confidence: float = 0.95,
+    *,
+    method: str = "bca",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> dict[str, tuple[float, float] | None]:
+    """Return key -> (low, high) of one system's scores, as :func:`intervals` finds them; None where none counts."""
+    system = {"": statistics}
+    found = intervals(system, measure, confidence=confidence, method=method, resamples=resamples, seed=seed).systems[""]
+    return {key: interval and (interval.low, interval.high) for key, interval in found.items()}
+
+
+class _Found(NamedTuple):
+    """A value on all documents, on each resample (r,), and without each document (n,)."""
+
+    estimate: float
+    resampled: Floats
+    left_out: Floats
+
+    def minus(self, other: _Found) -> _Found:
+        return _Found(self.estimate - other.estimate, self.resampled - other.resampled, self.left_out - other.left_out)
+
+    def interval(self, confidence: float, method: str) -> Interval | None:
+        estimate, values = self.estimate, self.resampled[np.isfinite(self.resampled)]
+        if estimate != estimate or not len(values):
+            return None
+        values = np.where(np.abs(values - estimate) <= TIE * max(1.0, abs(estimate)), estimate, values)
+        levels = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
+        corrected = self._corrected(values, ndtri(levels)) if method == "bca" else None
+        low, high = np.quantile(values, levels if corrected is None else corrected).tolist()
+        return Interval(estimate, low, high, "percentile" if corrected is None else "bca")
+
+    def _corrected(self, values: Floats, z: Floats) -> Floats | None:
+        """(2,) the levels that BCa takes in place of those whose normal quantiles are ``z``; None if not defined."""
+        bias = ndtri(np.mean(values < self.estimate) + np.mean(values == self.estimate) / 2)
+        left_out = self.left_out[np.isfinite(self.left_out)]
+        apart = left_out.mean() - left_out if len(left_out) else np.zeros(0)
+        spread = np.sum(apart**2)
+        skew = np.sum(apart**3) / spread**1.5 / 6 if spread > 0 else 0.0
+        stretch = 1 - skew * (bias + z)
+        if not np.isfinite(bias) or (stretch <= 0).any():
+            return None
+        corrected: Floats = ndtr(bias + (bias + z) / stretch)
+        return corrected
+
+
+def _check(confidence: float, method: str) -> None:
+    if isinstance(confidence, bool) or not isinstance(confidence, float | int) or not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r} is not allowed; give a number between 0 and 1, such as 0.95")
+    if method not in METHODS:
+        raise ValueError(f"method={method!r} is not allowed; choose {' or '.join(map(repr, METHODS))}")

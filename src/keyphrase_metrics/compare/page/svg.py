@@ -1,0 +1,276 @@
+"""Plots as inline SVG, in the colours of the page."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from keyphrase_metrics.compare.bootstrap import Interval
+from keyphrase_metrics.compare.page.markup import text
+from keyphrase_metrics.compare.tables import DASH, clean, number, signed
+from keyphrase_metrics.statistics import Floats
+
+MOST_POINTS = 2_000  # more documents are counted in cells
+_WIDTH = 360
+_ROW, _TOP, _BOTTOM = 20, 6, 24
+_VALUE = 52  # at the right of intervals
+_LETTER, _FEWEST, _MOST_LETTERS = 6.2, 9, 25  # of the labels at their left
+_SIDE, _LEFT, _SQUARE = 240, 42, 300  # of a scatter, whose width is the last
+_CELLS = 24
+_NAMED = 300  # documents up to which a point says which they are
+_LEVELS = 5
+
+
+class Row(NamedTuple):
+    """A line of an interval plot.
+
+    Attributes:
+        label: what it is about.
+        interval: what is drawn; ``None`` for nothing.
+        hollow: drawn as an outline, for the baseline.
+        heading: only a label for the lines that follow.
+    """
+
+    label: str
+    interval: Interval | None = None
+    hollow: bool = False
+    heading: bool = False
+
+
+class Axis:
+    """Numbers on a line of pixels.
+
+    Args:
+        values: what must lie on it.
+        start, end: the pixels at its ends.
+    """
+
+    def __init__(self, values: Iterable[float], start: float, end: float) -> None:
+        found = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
+        low, high = min(found), max(found)
+        room = (high - low) * 0.06 or max(abs(high), 1.0) * 0.05
+        self.low, self.high, self.start, self.end = low - room, high + room, start, end
+
+    def at(self, value: float) -> float:
+        """Return the pixel of a number."""
+        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    def ticks(self, most: float = 4.5) -> list[float]:
+        """Return round numbers on the axis, with no more than so many steps between them."""
+        span = self.high - self.low
+        step = 10 ** math.floor(math.log10(span / 2))
+        step = next((step * factor for factor in (1, 2, 5) if span / (step * factor) <= most), step * 10)
+        first = math.ceil(self.low / step - 1e-9)
+        return [round(i * step, 12) + 0.0 for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
+
+
+def intervals(slug: str, title: str, rows: Sequence[Row], *, reference: float | None, difference: bool = False) -> str:
+    """Return a plot of estimates with their intervals, one line each.
+
+    Args:
+        slug: its id on the page.
+        title: what it shows.
+        rows: the lines.
+        reference: where a vertical line is drawn.
+        difference: whether numbers carry a sign.
+    """
+    drawn = [row.interval for row in rows if row.interval is not None]
+    ends = [end for one in drawn for end in one[:3]] + ([] if reference is None else [reference])
+    longest = max((sum(map(_room, row.label)) for row in rows if not row.heading), default=0)
+    letters = min(max(longest, _FEWEST), _MOST_LETTERS)
+    axis = Axis(ends, letters * _LETTER + 14, _WIDTH - _VALUE - 6)
+    bottom = _TOP + _ROW * len(rows)
+    write = signed if difference else number
+    parts = [_ticks(axis, bottom)]
+    if reference is not None:
+        parts.append(f'<path class="ref" d="M{axis.at(reference):.1f} {_TOP}V{bottom}"/>')
+    parts += [_line(row, _TOP + _ROW * (place + 0.5), axis, write, letters) for place, row in enumerate(rows)]
+    said = [
+        f"{row.label}: {'no score' if row.interval is None else _spoken(row.interval, write)}"
+        for row in rows
+        if not row.heading
+    ]
+    return _svg(slug, title, "; ".join(said[:40]) + ("; …" if len(said) > 40 else ""), bottom + _BOTTOM, parts)
+
+
+def _spoken(one: Interval, write: Callable[[float], str]) -> str:
+    return f"{write(one.estimate)}, from {write(one.low)} to {write(one.high)}"
+
+
+def _ticks(axis: Axis, bottom: float) -> str:
+    ticks = axis.ticks()
+    step = ticks[1] - ticks[0] if len(ticks) > 1 else 1.0
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0
+    lines = "".join(f"M{axis.at(tick):.1f} {_TOP}V{bottom}" for tick in ticks)
+    labels = "".join(
+        f'<text class="t" x="{axis.at(tick):.1f}" y="{bottom + 15}">{number(tick, decimals)}</text>' for tick in ticks
+    )
+    return f'<path class="grid" d="{lines}"/>{labels}'
+
+
+def _line(row: Row, y: float, axis: Axis, write: Callable[[float], str], letters: int) -> str:
+    base = f"{y + 4:.0f}"
+    label, cut = shortened(row.label, 34 if row.heading else letters)
+    full = f"<title>{text(row.label)}</title>" if cut else ""
+    if row.heading:
+        return f'<text class="h" x="0" y="{base}">{text(label)}{full}</text>'
+    left = f'<text class="l" x="{axis.start - 9:.0f}" y="{base}">{text(label)}{full}</text>'
+    if row.interval is None:
+        return f'{left}<text class="v" x="{_WIDTH}" y="{base}">{DASH}</text>'
+    estimate, low, high, _ = row.interval
+    style = ' class="o"' if row.hollow else ""
+    return (
+        f'{left}<g{style}><path d="M{axis.at(low):.1f} {y:.0f}H{axis.at(high):.1f}"/>'
+        f'<circle cx="{axis.at(estimate):.1f}" cy="{y:.0f}" r="4"/></g>'
+        f'<text class="v" x="{_WIDTH}" y="{base}">{write(estimate)}</text>'
+    )
+
+
+def shortened(label: str, width: int) -> tuple[str, bool]:
+    """Return a label that takes no more room than so many letters, and whether its middle was left out.
+
+    >>> shortened("a-very-long-name-of-a-model-v1", 12)
+    ('a-very…el-v1', True)
+    """
+    letters = list(clean(label))
+    room = [_room(letter) for letter in letters]
+    if sum(room) <= width:
+        return "".join(letters), False
+    head, tail = 0, len(letters)
+    left = (width - 1) * 0.6
+    while room[head] <= left:
+        left -= room[head]
+        head += 1
+    right = (width - 1) * 0.4 + left
+    while room[tail - 1] <= right:
+        tail -= 1
+        right -= room[tail]
+    return "".join([*letters[:head], "…", *letters[tail:]]), True
+
+
+def _room(letter: str) -> int:
+    if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def scatter(slug: str, title: str, scores: tuple[Floats, Floats], names: tuple[str, str], ids: Sequence[str]) -> str:
+    """Return a plot of the documents by the scores of two systems.
+
+    Up to 2,000 documents are points, whose area is the number of documents with the same two scores; more are counted
+    in cells.
+
+    Args:
+        slug: its id on the page.
+        title: what it shows.
+        scores: (n,) across and (n,) upwards.
+        names: of the two systems.
+        ids: of the documents.
+    """
+    both = np.concatenate(scores)
+    low, high = (float(both.min()), float(both.max())) if len(both) else (0.0, 1.0)
+    if low >= 0 and high <= 1:
+        low, high = 0.0, 1.0
+    across = Axis((low, high), _LEFT, _LEFT + _SIDE)
+    upwards = Axis((low, high), _TOP + _SIDE, _TOP)
+    bottom = _TOP + _SIDE
+    parts, height = [_square(across, upwards, bottom)], bottom + 40
+    if len(scores[0]) > MOST_POINTS:
+        levels = _in_cells(across, upwards, scores)
+        parts += [*(_cells(path, strength) for _, strength, path in levels if path), _legend(levels, height)]
+        height += 16 * _LEVELS
+    else:
+        parts.append(_points(across, upwards, scores, ids))
+    parts.append(f'<path class="ref" d="M{_LEFT} {bottom}L{_LEFT + _SIDE} {_TOP}"/>')
+    labels = [text(shortened(label, 36)[0]) for label in names]
+    middle = _TOP + _SIDE / 2
+    parts.append(f'<text class="a" x="{_LEFT + _SIDE / 2}" y="{bottom + 32}">{labels[0]} →</text>')
+    parts.append(f'<text class="a" transform="translate(12 {middle}) rotate(-90)">{labels[1]} →</text>')
+    said = (
+        f"{names[0]} across, {names[1]} upwards, {len(scores[0]):,} documents; above the diagonal {names[1]} is higher"
+    )
+    return _svg(slug, title, said, height, parts, width=_SQUARE)
+
+
+def _square(across: Axis, upwards: Axis, bottom: float) -> str:
+    lines, labels = [], []
+    for tick in across.ticks(5.7):
+        x, y = across.at(tick), upwards.at(tick)
+        lines.append(f"M{x:.1f} {_TOP}V{bottom}M{_LEFT} {y:.1f}H{_LEFT + _SIDE}")
+        labels.append(f'<text class="t" x="{x:.1f}" y="{bottom + 15}">{number(tick, 1)}</text>')
+        labels.append(f'<text class="l" x="{_LEFT - 4}" y="{y + 4:.1f}">{number(tick, 1)}</text>')
+    return f'<path class="grid" d="{"".join(lines)}"/>{"".join(labels)}'
+
+
+def _points(across: Axis, upwards: Axis, scores: tuple[Floats, Floats], ids: Sequence[str]) -> str:
+    """Documents with equal scores are one point; of those with equal numbers all points are one path."""
+    places: dict[tuple[str, str], list[int]] = {}
+    for document, (x, y) in enumerate(zip(*(axis.tolist() for axis in scores), strict=True)):
+        places.setdefault((f"{across.at(x):.1f}", f"{upwards.at(y):.1f}"), []).append(document)
+    if len(scores[0]) <= _NAMED:
+        return "".join(
+            f'<path class="p" stroke-width="{_diameter(len(found)):.1f}" d="M{x} {y}h0"><title>'
+            f"{text(_listed([ids[i] for i in found]))}</title></path>"
+            for (x, y), found in sorted(places.items(), key=lambda place: -len(place[1]))
+        )
+    by_count: dict[int, list[str]] = {}
+    for (x, y), found in places.items():
+        by_count.setdefault(len(found), []).append(f"M{x} {y}h0")
+    return "".join(
+        f'<path class="p" stroke-width="{_diameter(count):.1f}" d="{"".join(by_count[count])}"/>'
+        for count in sorted(by_count, reverse=True)
+    )
+
+
+def _diameter(documents: int) -> float:
+    return min(6.0 * math.sqrt(documents), 40.0)
+
+
+def _listed(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
+    return ", ".join(ids[:5]) + more
+
+
+Level = tuple[str, float, str]  # how many documents, how strongly it is drawn, the path of its cells
+
+
+def _in_cells(across: Axis, upwards: Axis, scores: tuple[Floats, Floats]) -> list[Level]:
+    """Count documents in cells, and sort the cells into levels, each some times as high as the one before."""
+    ends = (across.low, across.high)
+    counts, _, _ = np.histogram2d(*scores, bins=_CELLS, range=(ends, ends))
+    size = _SIDE // _CELLS
+    bounds = np.unique(np.ceil(np.geomspace(1, max(int(counts.max()), 1) + 1, _LEVELS + 1)).astype(np.int64))
+    levels = []
+    for place, (first, after) in enumerate(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)):
+        found = np.argwhere((counts >= first) & (counts < after))
+        path = "".join(
+            f"M{across.start + i * size:.0f} {upwards.start - (j + 1) * size:.0f}h{size}v{size}h-{size}z"
+            for i, j in found.tolist()
+        )
+        said = f"{first:,}" if after - 1 == first else f"{first:,} to {after - 1:,}"
+        levels.append((said, (place + 1) / (len(bounds) - 1), path))
+    return levels
+
+
+def _cells(path: str, strength: float) -> str:
+    return f'<path class="c" fill-opacity="{strength:.2f}" d="{path}"/>'
+
+
+def _legend(levels: Sequence[Level], top: float) -> str:
+    return "".join(
+        _cells(f"M{_LEFT} {top + 16 * line:.0f}h10v10h-10z", strength)
+        + f'<text x="{_LEFT + 16}" y="{top + 16 * line + 9:.0f}">{said}{" documents" if not line else ""}</text>'
+        for line, (said, strength, _) in enumerate(levels)
+    )
+
+
+def _svg(slug: str, title: str, description: str, height: float, parts: Sequence[str], width: int = _WIDTH) -> str:
+    content = "".join(parts)
+    return (
+        f'<svg id="{slug}" viewBox="0 0 {width} {height:.0f}" role="img" aria-labelledby="{slug}-t {slug}-d">'
+        f'<title id="{slug}-t">{text(title)}</title><desc id="{slug}-d">{text(description)}</desc>{content}</svg>'
+    )

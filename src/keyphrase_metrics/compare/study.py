@@ -1,0 +1,318 @@
+"""All systems by all metrics: scores with intervals, and what sets each system apart from the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from keyphrase_metrics.compare.bootstrap import Interval, intervals
+from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wilcoxon
+from keyphrase_metrics.compare.permutation import PermutationTest, permutation_tests
+from keyphrase_metrics.compare.slices import Group
+from keyphrase_metrics.scoring import Result, Scores
+from keyphrase_metrics.signature import Fingerprint, Signature
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How intervals and tests are made; see :func:`intervals` and :func:`permutation_tests`."""
+
+    confidence: float = 0.95
+    method: str = "bca"
+    resamples: int = 10_000
+    permutations: int = 10_000
+    seed: int = 0
+
+    @property
+    def alpha(self) -> float:
+        """The p-value below which a difference is called significant."""
+        return 1 - self.confidence
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """One score of a system less that of the baseline.
+
+    Attributes:
+        difference: with its interval; ``None`` where either score is not defined.
+        p: of the permutation test.
+        p_corrected: the same, corrected (Holm) for the number of systems that are compared with the baseline.
+        exact: whether all permutations were taken.
+        wilcoxon: p of the signed-rank test on the documents' scores; ``None`` where documents have none of their own.
+        delta: Cliff's delta of the documents' scores, likewise.
+    """
+
+    difference: Interval | None
+    p: float | None
+    p_corrected: float | None
+    exact: bool
+    wilcoxon: float | None
+    delta: float | None
+
+    @property
+    def magnitude(self) -> str | None:
+        """The word for a delta of this size."""
+        return None if self.delta is None else magnitude(self.delta)
+
+
+@dataclass(frozen=True)
+class MetricStudy:
+    """What one metric says of all systems.
+
+    Attributes:
+        signature, data: what the scores were computed with and on, alike for all systems.
+        n_documents: how many documents were given.
+        scores: system -> key -> score with its interval; ``None`` where no document counts.
+        contrasts: system -> key -> what sets it apart from the baseline, for all systems but that.
+    """
+
+    signature: Signature
+    data: Fingerprint
+    n_documents: int
+    scores: Mapping[str, Mapping[str, Interval | None]]
+    contrasts: Mapping[str, Mapping[str, Contrast]]
+
+    @property
+    def keys(self) -> list[str]:
+        """The names of the scores."""
+        return list(next(iter(self.scores.values())))
+
+
+@dataclass(frozen=True)
+class Slice:
+    """All metrics on the documents with one value of a field.
+
+    Attributes:
+        label: the value.
+        n_documents: how many documents have it.
+        scores: metric -> system -> key -> score with its interval.
+        differences: metric -> system -> key -> difference to the baseline with its interval.
+    """
+
+    label: str
+    n_documents: int
+    scores: Mapping[str, Mapping[str, Mapping[str, Interval | None]]]
+    differences: Mapping[str, Mapping[str, Mapping[str, Interval | None]]]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A comparison of systems.
+
+    Attributes:
+        systems: their names, in order.
+        baseline: what the others are compared with; ``None`` for a single system.
+        settings: how intervals and tests were made.
+        metrics: metric as written -> what it says.
+        slices: field -> the documents by its values.
+    """
+
+    systems: Sequence[str]
+    baseline: str | None
+    settings: Settings
+    metrics: Mapping[str, MetricStudy]
+    slices: Mapping[str, Sequence[Slice]] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain JSON."""
+        metrics = {
+            name: {
+                "signature": str(one.signature),
+                "data": str(one.data),
+                "n_documents": one.n_documents,
+                "scores": {system: _plain(scores) for system, scores in one.scores.items()},
+                "contrasts": {
+                    system: {key: _contrast(contrast) for key, contrast in contrasts.items()}
+                    for system, contrasts in one.contrasts.items()
+                },
+            }
+            for name, one in self.metrics.items()
+        }
+        slices = {
+            field: {
+                part.label: {
+                    "n_documents": part.n_documents,
+                    "scores": {m: {s: _plain(v) for s, v in of.items()} for m, of in part.scores.items()},
+                    "differences": {m: {s: _plain(v) for s, v in of.items()} for m, of in part.differences.items()},
+                }
+                for part in parts
+            }
+            for field, parts in self.slices.items()
+        }
+        head = {"systems": list(self.systems), "baseline": self.baseline, "settings": asdict(self.settings)}
+        return {**head, "metrics": metrics, "slices": slices}
+
+
+def study(
+    scores: Mapping[str, Scores],
+    *,
+    baseline: str | None = None,
+    groups: Mapping[str, Sequence[Group]] | None = None,
+    settings: Settings | None = None,
+) -> Study:
+    """Compare systems that were scored on the same documents with ``per_document=True``.
+
+    Args:
+        scores: system -> its scores by the same metrics.
+        baseline: the system that the others are compared with; by default the first.
+        groups: field -> its groups of documents, scored by themselves as well.
+        settings: how intervals and tests are made.
+
+    Raises:
+        ValueError: for systems with different metrics, signatures or data, naming what differs, and for a baseline
+            that is none of them.
+
+    >>> import keyphrase_metrics
+    >>> references = [["solar power", "fog"], ["wind"], ["rain", "hail"]]
+    >>> predicted = {"all": references, "half": [phrases[:1] for phrases in references]}
+    >>> scores = {
+    ...     name: keyphrase_metrics.score(lists, references, metrics="r_precision", per_document=True)
+    ...     for name, lists in predicted.items()
+    ... }
+    >>> contrast = study(scores).metrics["r_precision"].contrasts["half"]["r_precision"]
+    >>> round(contrast.difference.estimate, 4), contrast.p, round(contrast.delta, 2), contrast.magnitude
+    (-0.3333, 0.5, -0.67, 'large')
+    """
+    settings = settings or Settings()
+    systems = list(scores)
+    if baseline is None and len(systems) > 1:
+        baseline = systems[0]
+    if baseline is not None and baseline not in scores:
+        raise ValueError(f"baseline={baseline!r} is no system; the systems are {', '.join(map(repr, systems))}")
+    if len(systems) == 1:
+        baseline = None
+    _check_comparable(scores)
+    others = [system for system in systems if system != baseline] if baseline is not None else []
+    metrics = list(scores[systems[0]])
+    studied = {
+        metric: _metric({s: scores[s][metric] for s in systems}, baseline, others, settings) for metric in metrics
+    }
+    slices = {
+        field: [_slice(scores, group, baseline, others, settings) for group in parts]
+        for field, parts in (groups or {}).items()
+    }
+    return Study(systems, baseline, settings, studied, slices)
+
+
+def _check_comparable(scores: Mapping[str, Scores]) -> None:
+    (first, ours), *rest = scores.items()
+    for name, theirs in rest:
+        if list(ours) != list(theirs):
+            raise ValueError(f"{first!r} has the metrics {', '.join(ours)} and {name!r} has {', '.join(theirs)}")
+        for metric, result in ours.items():
+            differs = {
+                key: pair
+                for key, pair in result.differences(theirs[metric]).items()
+                if pair[0] != pair[1]  # callables of one call are the same
+            }
+            if differs:
+                said = "; ".join(f"{key}: {a} / {b}" for key, (a, b) in differs.items())
+                raise ValueError(f"{metric} of {first!r} and {name!r} cannot be compared: {said}")
+
+
+def _metric(
+    results: Mapping[str, Result], baseline: str | None, others: Sequence[str], settings: Settings
+) -> MetricStudy:
+    first = next(iter(results.values()))
+    measure = first.metric.measure
+    statistics = {system: _kept(result) for system, result in results.items()}
+    pairs = [(system, str(baseline)) for system in others]
+    how = {"confidence": settings.confidence, "method": settings.method}
+    found = intervals(statistics, measure, pairs, resamples=settings.resamples, seed=settings.seed, **how)  # type: ignore[arg-type]
+    tests = permutation_tests(statistics, measure, pairs, permutations=settings.permutations, seed=settings.seed)
+    documents = {system: _per_document(result) for system, result in results.items()}
+    keys = list(found.systems[next(iter(results))])
+    corrected = {key: _corrected([tests[pair][key] for pair in pairs]) for key in keys}
+    contrasts = {
+        system: {
+            key: _contrasted(
+                found.differences[pair][key],
+                tests[pair][key],
+                corrected[key][place],
+                documents[system].get(key),
+                documents[pair[1]].get(key),
+            )
+            for key in keys
+        }
+        for place, (system, pair) in enumerate(zip(others, pairs, strict=True))
+    }
+    return MetricStudy(first.signature, first.data, first.n_documents, found.systems, contrasts)
+
+
+def _kept(result: Result) -> Any:
+    if result.statistics is None:
+        raise ValueError("per-document statistics were not kept; score with per_document=True")
+    return result.statistics
+
+
+def _per_document(result: Result) -> dict[str, list[Any]]:
+    """Return the documents' scores, without what is no score."""
+    return {key: values for key, values in result.per_document.items() if key in result.scores}
+
+
+def _corrected(tests: Sequence[PermutationTest | None]) -> list[float | None]:
+    return holm([None if test is None else test.p for test in tests])
+
+
+def _contrasted(
+    difference: Interval | None,
+    test: PermutationTest | None,
+    corrected: float | None,
+    ours: list[Any] | None,
+    theirs: list[Any] | None,
+) -> Contrast:
+    paired = ours is not None and theirs is not None
+    return Contrast(
+        difference,
+        None if test is None else test.p,
+        corrected,
+        test is not None and test.exact,
+        wilcoxon(ours, theirs) if paired else None,  # type: ignore[arg-type]
+        cliffs_delta(ours, theirs) if paired else None,  # type: ignore[arg-type]
+    )
+
+
+def _slice(
+    scores: Mapping[str, Scores], group: Group, baseline: str | None, others: Sequence[str], settings: Settings
+) -> Slice:
+    found_scores, found_differences = {}, {}
+    for metric, first in next(iter(scores.values())).items():
+        statistics = {system: _kept(results[metric]).take(group.rows) for system, results in scores.items()}
+        pairs = [(system, str(baseline)) for system in others]
+        found = intervals(
+            statistics,
+            first.metric.measure,
+            pairs,
+            confidence=settings.confidence,
+            method=settings.method,
+            resamples=settings.resamples,
+            seed=settings.seed,
+        )
+        found_scores[metric] = found.systems
+        found_differences[metric] = {pair[0]: keys for pair, keys in found.differences.items()}
+    return Slice(group.label, len(group.rows), found_scores, found_differences)
+
+
+def most_different(ours: Sequence[float | None], theirs: Sequence[float | None], most: int) -> list[int]:
+    """Return the documents whose scores differ most, the largest difference first; equal ones are left out.
+
+    >>> most_different([1.0, 0.5, None, 0.0], [0.0, 0.5, 1.0, 0.25], 5)
+    [0, 3]
+    """
+    one, other = np.array(ours, np.float64), np.array(theirs, np.float64)
+    size = np.nan_to_num(np.abs(one - other))
+    order = np.argsort(-size, kind="stable")[:most]
+    return [int(row) for row in order if size[row] > 0]
+
+
+def _plain(scores: Mapping[str, Interval | None]) -> dict[str, Any]:
+    return {key: None if interval is None else interval._asdict() for key, interval in scores.items()}
+
+
+def _contrast(contrast: Contrast) -> dict[str, Any]:
+    difference = None if contrast.difference is None else contrast.difference._asdict()
+    values = {name: getattr(contrast, name) for name in ("p", "p_corrected", "exact", "wilcoxon", "delta", "magnitude")}
+    return {"difference": difference, **values}

@@ -1,0 +1,388 @@
+"""A study as a table for a paper: LaTeX, Markdown or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from keyphrase_metrics.compare.bootstrap import Interval
+from keyphrase_metrics.compare.resampling import TIE
+from keyphrase_metrics.compare.study import Contrast, MetricStudy, Settings, Study
+
+FORMS = ("latex", "markdown", "csv")
+DASH = "–"
+HIGHER, LOWER = "↑", "↓"
+_MOST_COLUMNS = 3  # scores side by side
+_NO_QUALITY = re.compile(r"(^|_)oracle_k(_fixed)?$")  # neither high nor low is better
+_UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # control characters and ends of lines
+_UNSAFE = re.compile("[\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # turns what follows round; no character at all
+_FORMULA = tuple("=+-@\t\r\n")
+_METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
+
+
+def table(study: Study, form: str, *, decimals: int = 4) -> str:
+    r"""Return all scores of all systems with intervals, differences to the baseline and significance.
+
+    In LaTeX (for ``booktabs``) and Markdown every metric has a table of systems by scores; a note says how intervals
+    and tests were made. ``↑`` and ``↓`` mark what differs significantly from the baseline, and bold type is as
+    :func:`leaders` says. Special characters in names are escaped; characters outside the Latin script need XeLaTeX or
+    LuaLaTeX. CSV has one row per system, metric and score, with everything that is known of it and numbers in
+    full; a text that a spreadsheet would take for a formula, as it begins with ``=``, ``+``, ``-`` or ``@``, has a
+    ``'`` before it.
+
+    Args:
+        study: what is shown.
+        form: ``"latex"``, ``"markdown"`` or ``"csv"``.
+        decimals: of the numbers in LaTeX and Markdown.
+
+    Raises:
+        ValueError: for another form.
+
+    >>> import keyphrase_metrics
+    >>> from keyphrase_metrics.compare.study import study
+    >>> references = [["solar power", "fog"], ["wind"], ["rain", "hail"]]
+    >>> predicted = {"all": references, "half": [phrases[:1] for phrases in references]}
+    >>> compared = study({
+    ...     name: keyphrase_metrics.score(lists, references, metrics="keyphrase_f1(cutoffs=[M])", per_document=True)
+    ...     for name, lists in predicted.items()
+    ... })
+    >>> print(table(compared, "markdown", decimals=2).split("\n\n")[0])
+    | keyphrase\_f1(cutoffs=\[M\]) | precision@M | recall@M | f1@M |
+    |---|---|---|---|
+    | all (baseline) | **1.00** [1.00, 1.00] | **1.00** [1.00, 1.00] | **1.00** [1.00, 1.00] |
+    | half | **1.00** [1.00, 1.00] | **0.67** [0.50, 1.00] | **0.78** [0.67, 1.00] |
+    | Δ half | +0.00 [+0.00, +0.00] | −0.33 [−0.50, +0.00] | −0.22 [−0.33, +0.00] |
+    """
+    if form not in FORMS:
+        raise ValueError(f"form={form!r} is not allowed; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
+    if form == "csv":
+        return _csv(study)
+    return _latex(study, decimals) if form == "latex" else _markdown(study, decimals)
+
+
+def is_quality(key: str) -> bool:
+    """Return whether the higher of two such scores is the better one."""
+    return not _NO_QUALITY.search(key)
+
+
+def leaders(one: MetricStudy, key: str, settings: Settings) -> set[str]:
+    """Return the systems with the best score, and those that do not differ from it significantly.
+
+    The tests are against the baseline, so such ties are known where the baseline is best and where there are two
+    systems; else the best alone leads. No system leads by itself, nor in a score of which neither high nor low values
+    are better (``oracle_k``).
+    """
+    found = {system: scores[key].estimate for system, scores in one.scores.items() if scores[key] is not None}  # type: ignore[union-attr]
+    if len(one.scores) < 2 or not found or not is_quality(key):
+        return set()
+    top = max(found.values())
+    best = {system for system, value in found.items() if value >= top - TIE * max(1.0, abs(top))}
+    if len(one.scores) > 2 and not best - one.contrasts.keys():
+        return best
+    contrasts = {system: keys[key] for system, keys in one.contrasts.items()}
+    untold = {
+        s for s, contrast in contrasts.items() if contrast.p_corrected is not None and not mark(contrast, settings)
+    }
+    return best | untold | ({system for system in found if system not in contrasts} if untold else set())
+
+
+def mark(contrast: Contrast, settings: Settings) -> str:
+    """Return ``↑`` or ``↓`` for a score significantly above or below the baseline's after correction, else nothing."""
+    if contrast.difference is None or contrast.p_corrected is None:
+        return ""
+    if contrast.p_corrected >= round(settings.alpha, 12):
+        return ""
+    return HIGHER if contrast.difference.estimate > 0 else LOWER
+
+
+def notes(study: Study, named: Callable[[str], str] = str) -> list[str]:
+    """Return the sentences that a table needs to be understood: documents, intervals, tests, marks.
+
+    Args:
+        study: what the table shows.
+        named: how the name of a system is written.
+    """
+    settings, alpha = study.settings, f"{study.settings.alpha:.4g}"
+    documents = dict.fromkeys(f"{one.n_documents:,}" for one in study.metrics.values())
+    method = _METHODS.get(settings.method, settings.method)
+    said = [
+        f"Scores on {' / '.join(documents)} document{'' if list(documents) == ['1'] else 's'} with "
+        f"{settings.confidence * 100:g} % intervals ({method}, {settings.resamples:,} resamples, seed {settings.seed})."
+    ]
+    intervals = list(_all_intervals(study))
+    others = sum(interval.method != settings.method for interval in intervals)
+    if others:
+        said.append(
+            f"{others:,} of the {len(intervals):,} intervals are of percentiles, as BCa is not defined where all "
+            "resamples lie on one side of the score."
+        )
+    if study.baseline is None:
+        return said
+    others = len(study.systems) - 1
+    correction = (
+        f"Holm's correction for {others} systems in each score" if others > 1 else "one comparison in each score"
+    )
+    said.append(f"Δ: difference to the baseline, {named(study.baseline)}.")
+    said.append(
+        f"{HIGHER}, {LOWER}: significantly above or below the baseline (paired permutation test, "
+        f"{_permutations(study)}, {correction}, α = {alpha})."
+    )
+    if others == 1:
+        said.append("Bold: the higher score; both where they do not differ significantly.")
+    else:
+        said.append(
+            "Bold: the highest score and, where that is the baseline's, all that do not differ from it significantly."
+        )
+    return said
+
+
+def _permutations(study: Study) -> str:
+    exact = {
+        contrast.exact
+        for one in study.metrics.values()
+        for keys in one.contrasts.values()
+        for contrast in keys.values()
+        if contrast.p is not None
+    }
+    random = f"{study.settings.permutations:,} permutations"
+    if exact == {True}:
+        return "all permutations"
+    return random if True not in exact else f"all permutations where these are fewer than {random}"
+
+
+def _all_intervals(study: Study) -> Iterator[Interval]:
+    for one in study.metrics.values():
+        for scores in one.scores.values():
+            yield from (interval for interval in scores.values() if interval is not None)
+        for contrasts in one.contrasts.values():
+            yield from (contrast.difference for contrast in contrasts.values() if contrast.difference is not None)
+
+
+def clean(text: str) -> str:
+    r"""Return a text on one line, with ``�`` for what would garble its surroundings.
+
+    >>> clean("two\nlines")
+    'two lines'
+    """
+    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", _UNFIT.sub(" ", text))
+
+
+def number(value: float, decimals: int = 4) -> str:
+    """Write a score, with a true minus.
+
+    >>> number(-0.25, 2), number(-0.001, 2)
+    ('−0.25', '0.00')
+    """
+    return signed(value, decimals).lstrip("+")
+
+
+def signed(value: float, decimals: int = 4) -> str:
+    """Write a difference, with its sign; what rounds to 0 has a plus."""
+    return f"{round(value, decimals) + 0.0:+.{decimals}f}".replace("-", "−")
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How a table is written.
+
+    Attributes:
+        escape: makes a text safe.
+        row: a row of cells.
+        bold, small: a piece of a cell so written.
+        decimals: of numbers.
+    """
+
+    escape: Callable[[str], str]
+    bold: Callable[[str], str]
+    small: Callable[[str], str]
+    decimals: int
+
+    def score(self, interval: Interval | None, strong: bool, sign: str) -> str:
+        """Write a score with its mark and interval."""
+        if interval is None:
+            return DASH
+        value = self.escape(number(interval.estimate, self.decimals))
+        ends = ", ".join(self.escape(number(end, self.decimals)) for end in (interval.low, interval.high))
+        return f"{self.bold(value) if strong else value}{self.escape(sign)} {self.small(f'[{ends}]')}"
+
+    def difference(self, interval: Interval | None) -> str:
+        """Write a difference with its interval."""
+        if interval is None:
+            return DASH
+        value, low, high = (self.escape(signed(value, self.decimals)) for value in interval[:3])
+        return self.small(f"{value} [{low}, {high}]")
+
+
+Block = tuple[list[str], list[list[str]]]
+
+
+def _blocks(study: Study, metric: str, form: _Form) -> Iterator[Block]:
+    """Yield header and rows of each table of a metric, as many scores side by side as fit."""
+    one, settings = study.metrics[metric], study.settings
+    leading = {key: leaders(one, key, settings) for key in one.keys}
+    for keys in columns(one.keys):
+        rows = []
+        for system in study.systems:
+            contrasts = one.contrasts.get(system)
+            marks = {key: mark(contrasts[key], settings) if contrasts else "" for key in keys}
+            role = " (baseline)" if system == study.baseline else ""
+            cells = (form.score(one.scores[system][key], system in leading[key], marks[key]) for key in keys)
+            rows.append([form.escape(system) + role, *cells])
+            if contrasts:
+                differences = (form.difference(contrasts[key].difference) for key in keys)
+                rows.append([form.small(form.escape(f"Δ {system}")), *differences])
+        yield [form.escape(metric), *map(form.escape, keys)], rows
+
+
+def columns(keys: Sequence[str], most: int = _MOST_COLUMNS) -> Iterator[list[str]]:
+    """Cut the names of scores into lines; those at one cut-off stay together where they can.
+
+    >>> list(columns(["recall@5", "f1@5", "recall@M", "f1@M", "map", "mrr"]))
+    [['recall@5', 'f1@5'], ['recall@M', 'f1@M'], ['map', 'mrr']]
+    """
+    for _, group in groupby(keys, key=lambda key: key.partition("@")[2]):
+        block = list(group)
+        lines = -(-len(block) // most)
+        size = -(-len(block) // lines)  # no line much shorter than the others
+        yield from (block[start : start + size] for start in range(0, len(block), size))
+
+
+_MARKDOWN = re.compile(r"([\\`*_\[\]#!|~$^])")
+
+
+def _markdown(study: Study, decimals: int) -> str:
+    form = _Form(escape_markdown, lambda text: f"**{text}**", str, decimals)
+    parts = []
+    for metric in study.metrics:
+        for header, rows in _blocks(study, metric, form):
+            lines = [header, ["---"] * len(header), *rows]
+            rule = "|".join(["", *lines[1], ""])
+            parts.append("\n".join([_pipes(header), rule, *map(_pipes, rows)]))
+    parts.append(" ".join(map(escape_markdown, notes(study))))
+    parts.append("\n".join(f"- {escape_markdown(line)}" for line in _provenance(study)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _pipes(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def escape_markdown(text: str) -> str:
+    r"""Return a text that Markdown shows as it is, in a table too.
+
+    >>> escape_markdown("a|b <i>*c*</i> @d")
+    'a\\|b &lt;i&gt;\\*c\\*&lt;/i&gt; &#64;d'
+    """
+    safe = _MARKDOWN.sub(r"\\\1", clean(text).replace("&", "&amp;"))
+    return re.sub(r"(?<!\w)@", "&#64;", safe.replace("<", "&lt;").replace(">", "&gt;"))
+
+
+def _provenance(study: Study) -> list[str]:
+    """Return every signature, and the data, once."""
+    lines = [line for one in study.metrics.values() for line in (str(one.signature), str(one.data))]
+    return list(dict.fromkeys(lines))
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    **{character: f"{{{character}}}" for character in "[]*-"},  # no options of \\, no dashes from hyphens
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "−": "$-$",
+    "Δ": r"$\Delta$",
+    "α": r"$\alpha$",
+    HIGHER: r"$^{\uparrow}$",
+    LOWER: r"$^{\downarrow}$",
+}
+
+
+def _latex(study: Study, decimals: int) -> str:
+    form = _Form(escape_latex, lambda text: rf"\textbf{{{text}}}", lambda text: rf"{{\scriptsize {text}}}", decimals)
+    parts = [r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}"]
+    for metric, one in study.metrics.items():
+        blocks = list(_blocks(study, metric, form))
+        width = max(len(header) for header, _ in blocks)
+        lines = [f"% {clean(str(one.signature))}", f"% {clean(str(one.data))}", r"\begin{table*}[t]", r"\centering"]
+        lines += [r"\small", rf"\begin{{tabular}}{{@{{}}l{'l' * (width - 1)}@{{}}}}", r"\toprule"]
+        for place, (header, rows) in enumerate(blocks):
+            lines += [r"\midrule"] * (place > 0) + [_ampersands(header, width), r"\midrule"]
+            lines += [_ampersands(row, width) for row in rows]
+        caption = " ".join(escape_latex(note) for note in [f"{metric}.", *notes(study)])
+        lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table*}"]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _ampersands(cells: Sequence[str], width: int) -> str:
+    return " & ".join([*cells, *[""] * (width - len(cells))]).replace(DASH, "--").rstrip() + r" \\"
+
+
+def escape_latex(text: str) -> str:
+    r"""Return a text that LaTeX prints as it is.
+
+    >>> escape_latex("50 %_of {a\\b}")
+    '50 \\%\\_of \\{a\\textbackslash{}b\\}'
+    """
+    return "".join(_LATEX.get(character, character) for character in clean(text))
+
+
+def _csv(study: Study) -> str:
+    written = io.StringIO()
+    rows = [row for metric in study.metrics for row in _csv_rows(study, metric)]
+    writer = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return written.getvalue()
+
+
+def _csv_rows(study: Study, metric: str) -> Iterator[Mapping[str, object]]:
+    one, settings = study.metrics[metric], study.settings
+    for system in study.systems:
+        for key in one.keys:
+            contrast = one.contrasts[system][key] if system in one.contrasts else None
+            yield {
+                "system": system,
+                "metric": metric,
+                "score": key,
+                **_ends("value", one.scores[system][key]),
+                "baseline": study.baseline,
+                **_ends("difference", contrast.difference if contrast else None),
+                "p": contrast and contrast.p,
+                "p_corrected": contrast and contrast.p_corrected,
+                "significant": contrast and bool(mark(contrast, settings)),
+                "exact": contrast and contrast.exact,
+                "wilcoxon": contrast and contrast.wilcoxon,
+                "cliffs_delta": contrast and contrast.delta,
+                "magnitude": contrast and contrast.magnitude,
+                "leads": system in leaders(one, key, settings),
+                "documents": one.n_documents,
+                "confidence": settings.confidence,
+                "resamples": settings.resamples,
+                "permutations": settings.permutations,
+                "seed": settings.seed,
+                "signature": str(one.signature),
+                "data": str(one.data),
+            }
+
+
+def _ends(name: str, interval: Interval | None) -> dict[str, object]:
+    estimate, low, high, method = interval or (None, None, None, None)
+    return {name: estimate, f"{name}_low": low, f"{name}_high": high, f"{name}_interval": method}
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, str):
+        safe = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", value)
+        return f"'{safe}" if safe.startswith(_FORMULA) else safe
+    return str(value).lower() if isinstance(value, bool) else value

@@ -1,0 +1,287 @@
+"""Comparisons of systems: what a study holds, and what the command shows, writes and refuses."""
+
+import csv
+import io
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import columns, documents
+
+import keyphrase_metrics
+from keyphrase_metrics import cli, score
+from keyphrase_metrics.compare import cliffs_delta, intervals, permutation_tests, wilcoxon
+from keyphrase_metrics.compare.slices import groups_of
+from keyphrase_metrics.compare.study import Settings, most_different, study
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+FILES = [str(EXAMPLES / "extractor.jsonl"), str(EXAMPLES / "generator.jsonl")]
+REFERENCES = ["--references", str(EXAMPLES / "references.jsonl")]
+QUICK = Settings(resamples=200, permutations=200)
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*(documents have no|no document has)")
+
+
+def read(path):
+    return [json.loads(line) for line in Path(path).read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def scores():
+    references = [row["references"] for row in read(EXAMPLES / "references.jsonl")]
+    metrics = ["r_precision", "keyphrase_f1(cutoffs=[M,O],average=micro)"]
+    return {
+        Path(file).stem: score(
+            [row["predictions"] for row in read(file)], references, metrics=metrics, per_document=True
+        )
+        for file in FILES
+    }
+
+
+def test_a_study_holds_what_its_parts_say(scores):
+    third = score(
+        [["fog"]] * 30,
+        [row["references"] for row in read(REFERENCES[1])],
+        metrics=list(scores["extractor"]),
+        per_document=True,
+    )
+    found = study({**scores, "fog": third}, baseline="generator", settings=QUICK)
+    assert (found.systems, found.baseline) == (["extractor", "generator", "fog"], "generator")
+    for metric, one in found.metrics.items():
+        statistics = {name: result[metric].statistics for name, result in {**scores, "fog": third}.items()}
+        pairs = [("extractor", "generator"), ("fog", "generator")]
+        measure = third[metric].metric.measure
+        expected = intervals(statistics, measure, pairs, resamples=200)
+        tests = permutation_tests(statistics, measure, pairs, permutations=200)
+        assert one.scores == expected.systems
+        assert list(one.contrasts) == ["extractor", "fog"]
+        for pair in pairs:
+            for key, contrast in one.contrasts[pair[0]].items():
+                assert contrast.difference == expected.differences[pair][key]
+                assert contrast.p == tests[pair][key].p
+                ours, other = (tests[each][key].p for each in (pair, pairs[pair == pairs[0]]))
+                assert contrast.p_corrected == min(1, 2 * ours if ours <= other else max(ours, 2 * other))
+                if key in third[metric].per_document:
+                    a, b = ({**scores, "fog": third}[name][metric].per_document[key] for name in pair)
+                    assert (contrast.wilcoxon, contrast.delta) == (wilcoxon(a, b), cliffs_delta(a, b))
+                else:
+                    assert contrast.delta is contrast.wilcoxon is contrast.magnitude is None
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["metrics"]["r_precision"]["n_documents"] == 30
+
+
+def test_slices_are_studies_of_their_documents(scores):
+    groups = groups_of("field", [row["field"] for row in read(REFERENCES[1])])
+    found = study(scores, groups={"field": groups}, settings=QUICK)
+    for part, group in zip(found.slices["field"], groups, strict=True):
+        assert (part.label, part.n_documents) == (group.label, 10)
+        for metric in found.metrics:
+            for system, result in scores.items():
+                rows = [read(file)[row] for row in group.rows for file in FILES if Path(file).stem == system]
+                references = [read(REFERENCES[1])[row]["references"] for row in group.rows]
+                alone = score([row["predictions"] for row in rows], references, metrics=metric)[metric].scores
+                assert {key: each.estimate for key, each in part.scores[metric][system].items()} == pytest.approx(alone)
+
+
+@given(docs=documents(references_from=1))
+def test_a_system_does_not_differ_from_itself(docs):
+    predictions, references, _ = columns(docs)
+    same = score(predictions, references, metrics=["keyphrase_f1(cutoffs=[M])", "keyphrase_ndcg"], per_document=True)
+    found = study({"a": same, "b": same}, settings=Settings(resamples=50, permutations=50))
+    for one in found.metrics.values():
+        for contrast in one.contrasts["b"].values():
+            assert contrast.difference[:3] == (0, 0, 0)
+            assert (contrast.p, contrast.p_corrected, contrast.wilcoxon, contrast.delta) == (1, 1, 1, 0)
+
+
+def test_one_system_one_document_and_no_score():
+    alone = study({"a": score([["fog"]], [["fog"]], per_document=True)}, settings=QUICK)
+    assert alone.baseline is None
+    assert alone.metrics["r_precision"].contrasts == {}
+    assert alone.metrics["r_precision"].scores["a"]["r_precision"][:3] == (1, 1, 1)
+    nothing = {n: score([["a"]], [[]], metrics="r_precision(on_empty=skip)", per_document=True) for n in "ab"}
+    (one,) = study(nothing, settings=QUICK).metrics.values()
+    assert one.scores["a"]["r_precision"] is None
+    contrast = one.contrasts["b"]["r_precision"]
+    assert (contrast.difference, contrast.p, contrast.p_corrected, contrast.delta) == (None, None, None, None)
+
+
+def test_what_cannot_be_compared_is_refused(scores):
+    other = score([["a"]], [["a"]], metrics=list(scores["extractor"]), per_document=True)
+    with pytest.raises(
+        ValueError, match=r"r_precision of 'extractor' and 'x' cannot be compared: data documents: 30 / 1"
+    ):
+        study({**scores, "x": other})
+    with pytest.raises(ValueError, match="'x' has keyphrase_ndcg"):
+        study({**scores, "x": score([["a"]], [["a"]], metrics="keyphrase_ndcg", per_document=True)})
+    with pytest.raises(ValueError, match="baseline='x' is no system; the systems are 'extractor', 'generator'"):
+        study(scores, baseline="x")
+    with pytest.raises(ValueError, match="score with per_document=True"):
+        study({"a": score([["a"]], [["a"]])})
+
+
+def test_groups():
+    def labels(values):
+        return {group.label: group.rows.tolist() for group in groups_of("f", values)}
+
+    assert labels([2020, 2019, None, 2020]) == {"2019": [1], "2020": [0, 3], "(none)": [2]}
+    assert labels(["b", "a", "b"]) == {"a": [1], "b": [0, 2]}
+    assert labels([True, False, True]) == {"False": [1], "True": [0, 2]}
+    assert labels(["1", 2, None]) == {"1": [0], "2": [1], "(none)": [2]}
+    assert labels([*range(9), None]) == {
+        "0 to 2": [0, 1, 2],
+        "3 to 4": [3, 4],
+        "5 to 6": [5, 6],
+        "7 to 8": [7, 8],
+        "(none)": [9],
+    }
+    assert (
+        list(labels([1] * 50 + list(range(20)))) == ["0 to 1", "2 to 19"]
+        or len(labels([1] * 50 + list(range(20)))) <= 4
+    )
+    with pytest.raises(ValueError, match="'f' has 21 different values among 21 documents"):
+        labels([f"v{n}" for n in range(21)])
+
+
+@given(values=st.lists(st.one_of(st.none(), st.integers(-50, 50), st.floats(-5, 5)), max_size=60))
+def test_groups_hold_every_document_once(values):
+    rows = [row for group in groups_of("f", values) for row in group.rows.tolist()]
+    assert sorted(rows) == list(range(len(values)))
+
+
+@given(pairs=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=20), most=st.integers(0, 5))
+def test_most_different(pairs, most):
+    found = most_different([a for a, _ in pairs], [b for _, b in pairs], most)
+    gaps = [abs(a - b) for a, b in pairs]
+    assert [gaps[row] for row in found] == sorted((gap for gap in gaps if gap), reverse=True)[:most]
+
+
+def test_confidence_gives_intervals_to_scores_and_modules():
+    predictions, references = [["a"], ["b"], ["c"], ["d"]], [["a"], ["b"], ["x"], ["d"]]
+    result = score(predictions, references, metrics="r_precision", confidence=0.9)["r_precision"]
+    low, high = result.intervals["r_precision"]
+    assert low < 0.75 < high
+    assert result.statistics is None
+    module = keyphrase_metrics.load("r_precision", confidence=0.9)
+    assert module.compute(predictions=predictions, references=references)["r_precision_ci"] == [low, high]
+    assert "r_precision_ci" not in module.compute(predictions=predictions, references=references, confidence=None)
+    narrow = score(predictions, references, metrics="r_precision", confidence=0.5, per_document=True)["r_precision"]
+    assert low <= narrow.intervals["r_precision"][0] and narrow.statistics is not None
+    for wrong in (0, 1, 95, True, "x", float("nan")):
+        with pytest.raises(ValueError, match="confidence=.* is not allowed"):
+            score(predictions, references, confidence=wrong)
+
+
+# the command line
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*arguments):
+        status = cli.main(["compare", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+FEW = ["--resamples", "200", "--permutations", "200"]
+
+
+def test_the_table(run, scores):
+    status, out, err = run(*FILES, *REFERENCES, "--metrics", "r_precision", *FEW, "--by", "field", "--by", "length")
+    assert (status, err) == (0, "")
+    found = study({name: {"r_precision": result["r_precision"]} for name, result in scores.items()}, settings=QUICK)
+    one = found.metrics["r_precision"]
+    contrast = one.contrasts["generator"]["r_precision"]
+    difference = contrast.difference
+    assert re.search(
+        rf"^ +generator  {one.scores['generator']['r_precision'].estimate:.4f}  [\d.]+ to [\d.]+ +{re.escape(f'{difference.estimate:+.4f}')}  "
+        rf"{re.escape(f'{difference.low:+.4f} to {difference.high:+.4f}')} +{contrast.p_corrected:.3f} +\+0\.09 negligible$",
+        out,
+        re.MULTILINE,
+    )
+    assert "r_precision/r_precision by field\nfield        documents  extractor  generator  difference" in out
+    assert re.search(r"^linguistics +10 ", out, re.MULTILINE)
+    assert "r_precision/r_precision by length\n" in out
+    assert re.search(
+        r"documents that differ most in r_precision/r_precision\n.*\nlinguistics-07 +0\.5000 +0\.0000 +-0\.5000\n", out
+    )
+    assert "difference: to extractor. Intervals: 95%" in out
+
+
+def test_json_output_and_folder(run, tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for file in FILES:
+        shutil.copy(file, folder)
+    (folder / "notes.txt").write_text("no predictions")
+    status, out, err = run(
+        folder, *REFERENCES, *FEW, "--json", "--output", tmp_path / "out.json", "--baseline", "generator"
+    )
+    assert (status, err) == (0, "")
+    assert json.loads(out) == json.loads((tmp_path / "out.json").read_text())
+    found = json.loads(out)
+    assert list(found["systems"]) == found["comparison"]["systems"] == ["extractor", "generator"]
+    assert found["comparison"]["baseline"] == "generator"
+    assert cli.main(["compare", str(tmp_path / "out.json"), str(tmp_path / "out.json")]) == 0, (
+        "its scores can be compared"
+    )
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown", "csv"])
+def test_formats(run, form):
+    status, out, err = run(*FILES, *REFERENCES, "--metrics", "r_precision", *FEW, "--format", form)
+    assert (status, err) == (0, "")
+    assert "0.4187" in out or "0.419" in out or "41.9" in out or "0.41869" in out or "0.4186" in out
+    if form == "csv":
+        rows = list(csv.DictReader(io.StringIO(out)))
+        assert {row["system"] for row in rows} == {"extractor", "generator"}
+
+
+def test_a_report_is_written(run, tmp_path):
+    page = tmp_path / "report.html"
+    status, _, err = run(*FILES, *REFERENCES, *FEW, "--by", "field", "--report", page)
+    assert (status, err) == (0, "")
+    text = page.read_text()
+    assert "linguistics-07" in text
+    assert "compare" in text and "--by field" in text
+    assert not re.search(r"(?:src|href)=[\"']?https?:", text)
+
+
+def test_what_is_refused(run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    rows = [
+        {"id": "a", "predictions": ["x"], "references": ["x"]},
+        {"id": "b", "predictions": ["y"], "references": ["z"]},
+    ]
+    for name, order in (("one", rows), ("turned", rows[::-1]), ("fewer", rows[:1])):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in order))
+    one, turned, fewer = (tmp_path / f"{name}.jsonl" for name in ("one", "turned", "fewer"))
+    for arguments, *parts in [
+        ([one, turned], "hold their documents in different orders", "--references"),
+        ([one, fewer], "hold different documents or references"),
+        ([tmp_path / "empty"], "there is no file of predictions in this folder"),
+        (
+            [one, "--baseline", "x", "--confidence", "2", "--resamples", "0"],
+            "--baseline 'x'",
+            "--confidence 2",
+            "--resamples 0",
+        ),
+        ([one, "--method", "z", "--format", "pdf"], "--method 'z' is not allowed", "--format 'pdf' is not known"),
+        ([one, "--by", "nothing"], "has no field 'nothing' (--by); it has id, predictions, references"),
+        ([one, "--by", "length"], "--by length needs the documents' texts"),
+        ([one, "--by", "references"], "documents are grouped by a string or a number"),
+        ([one, "--report", tmp_path / "x.pdf"], "x.pdf: its suffix is not known; use .html"),
+        ([], "no FILE with predictions is given"),
+    ]:
+        status, out, err = run(*arguments)
+        assert (status, out, err.count("\n")) == (2, "", 1), (arguments, err)
+        assert all(part in err for part in parts), (arguments, err)
+    assert np.all([path.suffix != ".html" for path in tmp_path.iterdir()])

@@ -1,0 +1,679 @@
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keyphrase_metrics import cli, io
+from keyphrase_metrics.cli import q10 as command
+from keyphrase_metrics.compare import q10
+from keyphrase_metrics.compare.q10 import QUESTIONS, Finding, Record, Verdict
+from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
+from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.signature import Signature
+
+PRESETS = list(KeyphraseF1.presets)
+FILLED = {
+    "Q-1": {"gold_standard": "short"},
+    "Q-2": {
+        "score": "F1",
+        "average": "macro",
+        "without_references": "removed",
+        "predictions": "all",
+        "short_lists": "as_given",
+    },
+    "Q-3": {"lowercased": True, "stemmed": True, "stemmer": "porter"},
+    "evaluator": {"tokenizer": "word", "hyphens": "keep", "repeated": "dropped"},
+    "Q-4": {"candidates": "ADJ* NOUN+", "same_for_all": True, "single_words": "kept"},
+    "Q-5": {"stop_words": "NLTK", "changes": "none"},
+    "Q-6": {
+        "position": None,
+        "hyphens": "kept",
+        "tokenizer": "spaCy",
+        "sentences": "spaCy",
+        "tagger": "spaCy",
+        "other": "none",
+    },
+    "Q-7": {"test_set": "Inspec, test", "documents": 500},
+    "Q-8": {"variant": "uncontrolled"},
+    "Q-9": {"length": "short", "texts": "title and abstract"},
+    "Q-10": {"assigned_by": "readers"},
+}
+USERS = {key: answers for key, answers in FILLED.items() if key not in ("Q-1", "Q-2", "Q-3", "evaluator")}
+# Three documents: half of the first's references occur in its text, all of the second's, none of the third's.
+ROWS = [
+    {"id": "a", "predictions": ["tidal power", "sea"], "references": ["tidal power", "moon"], "text": "Tidal power."},
+    {"id": "b", "predictions": ["fog"], "references": ["fog", "rain"], "text": "fog and rain"},
+    {"id": "c", "predictions": ["mist"], "references": ["dew"], "text": "Mist."},
+]
+# At M without references in the text left out, and at all. F: F1 1/2, 2/3, 0. F+: 2/3, 2/3; S: P 3/4, R 3/4.
+WORKED_OUT = {"F": (1 / 2 + 2 / 3) / 3, "F+": 2 / 3, "S": 3 / 4}
+
+
+def changed(question, **answers):
+    return Record({**FILLED, question: {**FILLED[question], **answers}})
+
+
+def record_of(preset):
+    return Record.of(Metric.of("keyphrase_f1", preset=preset).measure.signature())
+
+
+def found(comparison, key):
+    (question,) = (found for found in comparison.questions if found.question.key == key)
+    return question
+
+
+def answers_to(part):
+    if part.kind.choices:
+        return st.sampled_from(part.kind.choices)
+    return st.integers(1, 3) if part.name == "documents" else st.sampled_from(["F1", "f1", "none", "porter"])
+
+
+answered = st.fixed_dictionaries(
+    {
+        question.key: st.fixed_dictionaries({part.name: answers_to(part) for part in question.parts})
+        for question in QUESTIONS
+    }
+)
+records = answered.map(Record)
+sparse = st.tuples(records, st.sets(st.sampled_from([question.key for question in QUESTIONS]))).map(
+    lambda pair: Record({key: answers for key, answers in pair[0].answers.items() if key not in pair[1]})
+)
+
+
+# records
+
+
+@pytest.mark.parametrize(
+    ("preset", "gold", "average", "without"),
+    [
+        ("F", "long", "macro", "kept"),
+        ("F+", "short", "macro", "removed"),
+        ("S", "short", "macro_of_means", "removed"),
+    ],
+)
+def test_the_methods_of_the_papers_table_1(preset, gold, average, without):
+    answers = record_of(preset).answers
+    assert answers["Q-1"] == {"gold_standard": gold}
+    assert answers["Q-2"]["average"] == average
+    assert answers["Q-2"]["without_references"] == without
+    assert answers["Q-3"] == {"lowercased": True, "stemmed": True, "stemmer": "porter"}
+    assert answers["evaluator"] == {"tokenizer": "word", "hyphens": "keep", "repeated": "dropped"}
+    assert all(answer is None for key in USERS for answer in answers[key].values())
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_comes_back_from_its_answers(preset):
+    measure = Metric.of("keyphrase_f1", preset=preset).measure
+    back = Metric.of("keyphrase_f1", **record_of(preset).f1_parameters()).measure
+    assert back.signature() == measure.signature()
+
+
+@given(
+    st.builds(
+        KeyphraseF1,
+        lowercase=st.booleans(),
+        hyphens=st.sampled_from(["keep", "split"]),
+        tokenizer=st.sampled_from(["word", "whitespace"]),
+        stemmer=st.sampled_from(["porter", None]),
+        deduplicate=st.booleans(),
+        on_empty=st.sampled_from(["zero", "skip", "error"]),
+        average=st.sampled_from(["macro", "micro", "macro_of_means"]),
+        pad=st.booleans(),
+        pad_empty=st.booleans(),
+        keyphrases=st.sampled_from(["all", "present", "absent", "present_and_absent"]),
+        filter_predictions=st.booleans(),
+    )
+)
+def test_every_signature_comes_back_from_its_answers(measure):
+    record = Record.of(Signature.parse(str(measure.signature())))
+    assert Metric.of("keyphrase_f1", **record.f1_parameters()).measure.signature() == measure.signature()
+    assert {name.partition(".")[0] for name in record.unsaid()} == set(USERS)
+
+
+def test_other_metrics_answer_what_applies():
+    answers = Record.of(semr_p()).answers
+    assert answers["Q-1"]["gold_standard"] == "long"
+    assert answers["Q-2"]["score"] == "semr_p(k=1, denominator=references)"
+    assert answers["Q-2"]["average"] == "macro"
+    assert answers["Q-2"]["short_lists"] is None
+    assert "Q-2.short_lists" not in Record.of(semr_p()).unsaid()
+    fem = Record.of(Signature.parse("fem_kp|lowercase:True|unit:phrase|version:1"))
+    assert fem.answers["Q-1"]["gold_standard"] == "unused"
+    assert Record.of(Signature.parse("other|version:1")).answers["Q-1"]["gold_standard"] is None
+
+
+def semr_p():
+    return Signature.parse(
+        "semr_p|lowercase:True|hyphens:keep|tokenizer:word|stemmer:porter|deduplicate:True|on_empty:zero|k:1"
+        "|denominator:references|nltk:3.9|version:0.1.0"
+    )
+
+
+@given(sparse)
+def test_a_record_survives_json(record):
+    assert Record(json.loads(json.dumps(record.to_dict()))) == record
+
+
+def test_what_a_record_tells():
+    told = Record({**FILLED, "Q-5": {"changes": "none"}, "Q-8": None}).told()
+    assert list(told) == [f"{question.key} {question.title}" for question in QUESTIONS]
+    assert told["Q-1 gold standard"] == ("gold_standard: short", "signature")
+    assert told["Q-5 stop words"] == ("changes: none; stop_words: not said", "user")
+    assert told["Q-8 variant of the references"] == ("not said", "")
+    assert "position" not in told["Q-6 position and tools"][0]
+
+
+def test_answers_are_added_and_must_not_contradict():
+    signature = Metric.of("keyphrase_f1", preset="F+").measure.signature()
+    assert Record.of(signature, Record(USERS)) == Record(FILLED)
+    with pytest.raises(io.InputError) as raised:
+        Record.of(signature, Record({"Q-1": {"gold_standard": "long"}, "Q-2": {"score": "f1", "average": "micro"}}))
+    assert raised.value.problems == (
+        "Q-1.gold_standard is answered twice: 'short' and 'long'",
+        "Q-2.average is answered twice: 'macro' and 'micro'",
+    )
+
+
+def test_all_that_is_wrong_is_named():
+    with pytest.raises(io.InputError) as raised:
+        Record(
+            {
+                "Q-11": None,
+                "Q-1": {"gold_standard": "full"},
+                "Q-3": {"stemmed": "yes", "stems": True},
+                "Q-5": {"stop_words": False, "changes": "  "},
+                "Q-7": {"documents": 0},
+                "Q-8": "only one",
+            }
+        )
+    problems = "\n".join(raised.value.problems)
+    assert problems.count("\n") == 7
+    for said in (
+        "'Q-11' is no question of a record; those are Q-1, Q-2, Q-3, evaluator, Q-4,",
+        "Q-1.gold_standard is 'full'; answer null (not said) or 'long', 'short', 'absent', 'present_and_absent' or",
+        "Q-3 has no answer 'stems'; it has lowercased, stemmed, stemmer",
+        "Q-3.stemmed is 'yes'; answer null (not said) or True or False",
+        "Q-5.stop_words is False; answer null (not said) or a text (in quotes where YAML would read",
+        "Q-5.changes is '  '",
+        "Q-7.documents is 0; answer null (not said) or an integer ≥ 1",
+        "Q-8 is 'only one'; it should hold variant",
+    ):
+        assert said in problems
+
+
+# the file
+
+
+def test_the_template_asks_all_there_is_and_says_nothing(tmp_path):
+    path = tmp_path / "template.yaml"
+    path.write_text(q10.template(), encoding="utf-8")
+    assert q10.read(path) == Record({})
+    import yaml
+
+    asked = {key: list(answers) for key, answers in yaml.safe_load(q10.template()).items()}
+    assert asked == {question.key: [part.name for part in question.parts] for question in QUESTIONS}
+    assert list(asked) == [question.key for question in QUESTIONS]
+    for question in QUESTIONS:
+        for part in question.parts:
+            assert all(str(choice).lower() in q10.template() for choice in part.kind.choices), part.name
+
+
+def test_a_filled_template_is_read(tmp_path):
+    path = tmp_path / "record.yaml"
+    path.write_bytes(
+        "\N{ZERO WIDTH NO-BREAK SPACE}Q-10: {assigned_by: readers}\nQ-5:\nQ-8:\n  variant:  Réf\n".encode()
+    )
+    record = q10.read(path)
+    assert record.answers["Q-10"]["assigned_by"] == "readers"
+    assert record.answers["Q-8"]["variant"] == "Réf"
+    assert record.answers["Q-5"] == {"stop_words": None, "changes": None}
+
+
+BOMB = "a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "a record maps questions to answers, but this is None"),
+        ("- Q-1\n", "a record maps questions to answers, but this is ['Q-1']"),
+        ("just text", "a record maps questions to answers, but this is 'just text'"),
+        (BOMB, "line 1: anchors and aliases are not allowed in a record"),
+        ("Q-1: *a", "line 1: anchors and aliases are not allowed in a record"),
+        ("Q-1:\n  gold_standard: !!python/name:os.system ''", "line 2: tags are not allowed in a record"),
+        ("Q-1: !!timestamp x", "line 1: tags are not allowed in a record"),
+        ("Q-1: " + "[" * 50_000, "line 1: is nested too deeply for a record"),
+        ("Q-1: {gold_standard: long}\nQ-1: {}\n", "line 2: Q-1 is given twice"),
+        ("Q-3:\n  stemmed: true\n  'stemmed': false\n", "line 3: Q-3.stemmed is given twice"),
+        ("Q-1: [a\n", "is no YAML in line 2: "),
+        ("Q-1: {}\n---\nQ-2: {}\n", "is no YAML in line 2: but found another document"),
+        ("Q-7: {documents: 2020-99-99}", "is no YAML: month must be in 1..12"),
+        ("Q-7: {documents: " + "9" * 5000 + "}", "is no YAML: Exceeds the limit"),
+        ("{[Q-1]: x}", "is no YAML in line 1: found unhashable key"),
+        ("Q-1: \x00", "is no YAML: "),
+        ("true: {}", "True is no question of a record"),
+        (b"Q-1: \xff", "is not in UTF-8 (byte 5)"),
+        ("#" * 100_001, "has more than 100,000 bytes, so it is no record"),
+    ],
+)
+def test_hostile_yaml(tmp_path, content, message):
+    path = tmp_path / "record.yaml"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(io.InputError) as raised:
+        q10.read(path)
+    assert f"{path}: {message}" in str(raised.value)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(io.InputError, match="No such file"):
+        q10.read(tmp_path / "none.yaml")
+
+
+# comparing
+
+
+@given(records)
+def test_a_record_is_comparable_with_itself(record):
+    comparison = q10.compare(record, record)
+    assert comparison.verdict == Verdict.COMPARABLE
+    assert all(question.finding == Finding.SAME for question in comparison.questions)
+
+
+@given(sparse, sparse)
+def test_comparing_is_symmetric(a, b):
+    there, back = q10.compare(a, b), q10.compare(b, a)
+    assert there.verdict == back.verdict
+    letters = {"A": "B", "B": "A"}
+    for one, other in zip(there.questions, back.questions, strict=True):
+        assert one.finding == other.finding
+        assert set(one.not_said_by) == {letters[letter] for letter in other.not_said_by}
+        assert [(part.a, part.b, part.asked) for part in one.parts] == [(p.b, p.a, p.asked) for p in other.parts]
+
+
+@given(sparse, sparse)
+def test_only_what_is_all_said_and_the_same_is_comparable(a, b):
+    if q10.compare(a, b).verdict == Verdict.COMPARABLE:
+        assert not a.unsaid()
+        assert not b.unsaid()
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.key)
+def test_one_question_decides(question):
+    whole = Record(FILLED)
+    silent = Record({**FILLED, question.key: None})
+    comparison = q10.compare(whole, silent)
+    assert comparison.verdict == Verdict.CANNOT_BE_TOLD
+    assert comparison.keys(Finding.NOT_SAID) == [question.key]
+    assert found(comparison, question.key).not_said_by == ("B",)
+    part = question.parts[-1] if question.key != "Q-2" else question.parts[1]
+    other = {"Q-1": "absent", "Q-2": "micro", "Q-7": 499, "Q-10": "authors", "evaluator": "kept", "Q-4": "removed"}
+    comparison = q10.compare(whole, changed(question.key, **{part.name: other.get(question.key, "x")}))
+    assert comparison.verdict == Verdict.NOT_COMPARABLE
+    assert comparison.keys(Finding.DIFFERENT) == [question.key]
+
+
+def test_what_differs_outweighs_what_is_not_said():
+    comparison = q10.compare(record_of("F"), record_of("S"))
+    assert comparison.verdict == Verdict.NOT_COMPARABLE
+    assert comparison.keys(Finding.DIFFERENT) == ["Q-1", "Q-2"]
+    assert comparison.keys(Finding.NOT_SAID) == list(USERS)
+    assert q10.compare(record_of("F+"), record_of("S")).keys(Finding.DIFFERENT) == ["Q-2"]
+
+
+def test_texts_are_compared_as_words():
+    assert q10.compare(Record(FILLED), changed("Q-5", stop_words=" nltk\n")).verdict == Verdict.COMPARABLE
+    assert q10.compare(Record(FILLED), changed("Q-2", score="f1")).verdict == Verdict.COMPARABLE
+
+
+def test_position_is_asked_of_long_texts_only():
+    short = changed("Q-6", position="strong")
+    assert q10.compare(Record(FILLED), short).verdict == Verdict.COMPARABLE
+    a, b = (
+        Record({**r.answers, "Q-9": {"length": "long", "texts": "articles"}})
+        for r in (short, changed("Q-6", position="weak"))
+    )
+    assert q10.compare(a, b).keys(Finding.DIFFERENT) == ["Q-6"]
+    unknown = Record({**FILLED, "Q-9": {"texts": "title and abstract"}})
+    assert q10.compare(unknown, unknown).keys(Finding.NOT_SAID) == ["Q-6", "Q-9"]
+
+
+def test_the_stemmer_is_asked_where_there_is_one():
+    without = changed("Q-3", stemmed=False, stemmer=None)
+    assert q10.compare(without, without).verdict == Verdict.COMPARABLE
+    vague = changed("Q-3", stemmer=None)
+    assert q10.compare(vague, Record(FILLED)).verdict == Verdict.CANNOT_BE_TOLD
+    assert q10.compare(vague, without).verdict == Verdict.NOT_COMPARABLE
+
+
+def test_nobody_can_tell_whether_two_callables_are_the_same():
+    custom = changed("evaluator", tokenizer="custom:mine.cut")
+    assert q10.compare(custom, custom).verdict == Verdict.CANNOT_BE_TOLD
+
+
+# rescoring
+
+
+@pytest.mark.parametrize(
+    ("f", "s", "printed"),  # single rows of the paper's Tables 3 and 4; the last is symmetric by definition
+    [(30.1, 33.4, 10.4), (36.0, 41.2, 13.5), (15.1, 20.3, 29.4), (1.0, 3.0, 100.0)],
+)
+def test_symmetric_percent_difference(f, s, printed):
+    assert q10.symmetric_percent_difference(f, s) == pytest.approx(printed, abs=0.05)
+    assert q10.symmetric_percent_difference(s, f) == -q10.symmetric_percent_difference(f, s)
+
+
+def test_symmetric_percent_difference_of_nothing():
+    assert q10.symmetric_percent_difference(0.0, 0.0) == 0.0
+    assert q10.symmetric_percent_difference(0.0, 0.5) == 200.0
+    assert q10.symmetric_percent_difference(None, 0.5) is None
+
+
+def test_what_one_does_not_say_is_taken_from_the_other():
+    said = {"Q-1": {"gold_standard": "long"}, "Q-3": {"stemmed": True}, "evaluator": {"hyphens": "split"}}
+    a, b, notes = q10.rescoring(Record(said), record_of("S"))
+    assert a == {**b, "keyphrases": "all", "hyphens": "split"}
+    assert Metric.of("keyphrase_f1", **b).measure.signed() == KeyphraseF1(**KeyphraseF1.presets["S"]).signed()
+    assert "A does not say Q-2.average; assumed: average=macro_of_means" in notes
+    assert "A does not say Q-3.stemmer; assumed: stemmer=porter" in notes
+    assert not [note for note in notes if note.startswith("B") or "hyphens" in note or "predictions" in note]
+    a, b, _ = q10.rescoring(Record({"Q-3": {"stemmed": True}}), Record({"Q-3": {"stemmed": False}}))
+    assert (a["stemmer"], b["stemmer"]) == ("porter", None)
+    a, b, notes = q10.rescoring(Record({}), Record({}))
+    assert a == b
+    assert len(notes) == len(set(notes)) == 2 * 10
+
+
+def test_what_cannot_be_rescored_is_named():
+    odd = Record(
+        {
+            "Q-1": {"gold_standard": "unused"},
+            "Q-2": {"score": "R-precision"},
+            "Q-3": {"stemmed": True, "stemmer": "lovins"},
+            "evaluator": {"tokenizer": "spaCy"},
+        }
+    )
+    with pytest.raises(io.InputError) as raised:
+        q10.rescoring(record_of("F"), odd)
+    assert [problem.partition(":")[2].split(":")[0].strip() for problem in raised.value.problems] == [
+        "Q-2.score",
+        "Q-1.gold_standard",
+        "Q-3.stemmer",
+        "evaluator.tokenizer",
+    ]
+    assert all(problem.startswith("B: ") for problem in raised.value.problems)
+
+
+# the command
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run ``q10``; return status, standard output, standard error."""
+
+    def build():
+        parser = cli.Parser(cli.PROGRAM)
+        command.add_parser(parser.add_subparsers(dest="command", required=True))
+        return parser
+
+    monkeypatch.setattr(cli, "build_parser", build)
+
+    def run(*argv):
+        status = cli.main(["q10", *map(str, argv)])
+        return (status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def error(run):
+    """Run a command that must fail; return the message."""
+
+    def error(*argv):
+        status, out, err = run(*argv)
+        assert (status, out) == (2, "")
+        assert err.startswith("keyphrase-metrics: error: ")
+        assert err.count("\n") == 1
+        return err
+
+    return error
+
+
+def yaml_of(path, answers):
+    path.write_text(json.dumps(answers))  # JSON is YAML
+    return path
+
+
+@pytest.fixture
+def full(tmp_path):
+    return yaml_of(tmp_path / "full.yaml", FILLED)
+
+
+@pytest.fixture
+def predictions(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    return path
+
+
+def scores_of(path, *metrics, q10=None, systems=("mine",)):
+    results = {metric: {"f1@5": 0.5, "signature": str(Metric.parse(metric).measure.signature())} for metric in metrics}
+    value = {"systems": dict.fromkeys(systems, results)}
+    path.write_text(json.dumps(value if q10 is None else {**value, "q10": q10}))
+    return path
+
+
+def test_comparable(run, tmp_path, full):
+    status, out, err = run(full, full)
+    assert (status, err) == (0, "")
+    assert out.splitlines()[-1] == "comparable"
+    assert "Q-1 gold standard" in out
+    assert "what that means" not in out
+
+
+def test_different_and_not_said(run, tmp_path, full):
+    other = yaml_of(tmp_path / "b.yml", {**FILLED, "Q-5": {"stop_words": "Fox"}, "Q-8": None})
+    status, out, _ = run(full, other)
+    assert status == 1
+    assert "Q-5 different: " in out
+    assert "4.5 % to 6 %" in out
+    assert "Q-8 not said by B: " in out
+    assert out.splitlines()[-1] == "NOT comparable (different: Q-5; not said: Q-8)"
+    other = yaml_of(tmp_path / "b.yml", {**FILLED, "Q-8": None})
+    assert run(full, other)[1].splitlines()[-1] == "comparable? cannot be told (not said: Q-8)"
+
+
+def test_json_output(run, tmp_path, full):
+    status, out, _ = run(full, yaml_of(tmp_path / "b.yaml", USERS), "--json")
+    value = json.loads(out)
+    assert status == 1
+    assert (value["verdict"], value["comparable"]) == ("cannot be told", None)
+    assert [question["question"] for question in value["questions"]] == [question.key for question in QUESTIONS]
+    assert value["questions"][0]["answers"]["gold_standard"] == {
+        "a": "short",
+        "b": None,
+        "asked": True,
+        "finding": "not said",
+    }
+    assert value["questions"][0]["not_said_by"] == ["B"]
+    assert Record(value["a"]) == Record(FILLED)
+    assert json.loads(run(full, full, "--json")[1])["comparable"] is True
+
+
+def test_a_signature_and_answers_make_a_record(run, tmp_path, full):
+    answers = yaml_of(tmp_path / "answers.yaml", USERS)
+    plus, s = "keyphrase_f1(preset=F+)", "keyphrase_f1(preset=S)"
+    scores = scores_of(tmp_path / "scores.json", "r_precision", plus, systems=("one", "two"))
+    assert run(scores, full, "--answers", answers)[0] == 0
+    assert run(scores, scores, "--answers", answers, answers)[0] == 0
+    assert run(scores, full)[1].endswith("not said: Q-4, Q-5, Q-6, Q-7, Q-8, Q-9, Q-10)\n")
+    both = scores_of(tmp_path / "both.json", plus, s)
+    assert "(different: Q-2)" in run(both, both, "--metric", plus, s, "--answers", answers)[1]
+    assert run(both, full, "--metric", plus, "--answers", answers)[0] == 0
+    assert "(different: Q-1, Q-2;" in run(scores, full, "--metric", "r_precision")[1]
+
+
+def test_records_travel_in_json(run, tmp_path, full):
+    plus = "keyphrase_f1(preset=F+)"
+    assert run(scores_of(tmp_path / "a.json", plus, q10=USERS), full)[0] == 0
+    assert run(scores_of(tmp_path / "a.json", plus, q10={plus: FILLED}), full)[0] == 0
+    alone = tmp_path / "alone.json"
+    alone.write_text(json.dumps({"q10": FILLED}))
+    assert run(alone, full)[0] == 0
+    flat = {"f1@5": 1, "signature": str(Metric.parse(plus).measure.signature()), "q10": USERS}
+    alone.write_text(json.dumps(flat))
+    assert run(alone, full)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[]", "it is a list, not an object"),
+        ("{", "is no JSON"),
+        ('{"a": NaN}', "NaN is no JSON number"),
+        ("[" * 100_000, "is no JSON"),
+        ("{}", "it has neither scores with a 'signature' nor a 'q10' record"),
+        ('{"systems": []}', "'systems' must map each system to its metrics"),
+        ('{"systems": {}}', "it has no system with a metric"),
+        ('{"systems": {"s": {"m": 1}}}', "m of 's' is 1, not an object"),
+        ('{"systems": {"s": {"m": {}}}}', "its systems do not all have one and the same 'signature' for m"),
+        ('{"signature": "x"}', "'x' is no signature"),
+        ('{"signature": ["x"]}', "its systems do not all have one and the same 'signature'"),
+        ('{"signature": "r_precision|version:1", "q10": 1}', "a record maps questions to answers, but this is 1"),
+        ('{"q10": {"Q-0": 1}}', "'Q-0' is no question"),
+        (
+            '{"systems": {"s": {"m": {"signature": "m|version:1"}}, "t": {"m": {"signature": "m|version:2"}}}}',
+            "its systems do not all have one and the same 'signature' for m",
+        ),
+    ],
+)
+def test_wrong_json(error, tmp_path, full, content, message):
+    path = tmp_path / "a.json"
+    path.write_text(content)
+    said = error(path, full)
+    assert message in said
+    assert f"{path}: " in said
+
+
+def test_wrong_use(error, tmp_path, full, predictions):
+    assert "q10 compares two records, A and B, but 1 are given" in error(full)
+    assert "q10 compares two records, A and B, but 0 are given" in error()
+    assert "its suffix is not known; use .yaml, .yml or .json" in error(full, tmp_path / "a.txt")
+    assert "No such file" in error(full, tmp_path / "a.json")
+    assert "--answers is for scores in JSON" in error(full, full, "--answers", full)
+    assert "--metric is for scores in JSON" in error(full, full, "--metric", "x")
+    scores = scores_of(tmp_path / "s.json", "keyphrase_f1", "keyphrase_f1(pad=True)")
+    assert "--answers takes one or two values" in error(full, scores, "--answers", full, full, full)
+    assert "--answers is for scores in JSON" in error(full, scores, "--answers", full, full)
+    assert "it has several metrics (keyphrase_f1, keyphrase_f1(pad=True)); choose one with --metric" in error(
+        scores, full
+    )
+    assert "it has no metric 'x'; its metrics are keyphrase_f1, keyphrase_f1(pad=True)" in error(
+        scores, full, "--metric", "x"
+    )
+    assert "Q-1.gold_standard is answered twice: 'long' and 'short'" in error(
+        scores, full, "--metric", "keyphrase_f1", "--answers", full
+    )
+    assert "--references is for --rescore, which is not given; --by-order is" in error(
+        full, full, "--references", predictions, "--by-order"
+    )
+    both = error(tmp_path / "a.yaml", tmp_path / "b.yaml")
+    assert "a.yaml" in both
+    assert "b.yaml" in both
+
+
+def test_the_template_is_written_once(run, error, tmp_path, full):
+    path = tmp_path / "new.yaml"
+    assert run("--template") == (0, q10.template(), "")
+    assert run("--template", path) == (0, "", "")
+    assert path.read_text(encoding="utf-8") == q10.template()
+    path.write_text("mine")
+    assert "is there already and is not overwritten" in error("--template", path)
+    assert path.read_text() == "mine"
+    assert "its suffix is not known" in error("--template", tmp_path / "new.txt")
+    assert "there is no folder" in error("--template", tmp_path / "no" / "new.yaml")
+    assert "give it alone" in error(full, full, "--template")
+
+
+def test_names_and_answers_cannot_steer_the_terminal(run, tmp_path, full):
+    other = yaml_of(tmp_path / "b\x1b[31m.yaml", {**FILLED, "Q-8": {"variant": "\x1b[31m[bold]red"}})
+    _, out, _ = run(full, other)
+    assert r"\x1b[31m[bold]red" in out
+    assert "\x1b" not in out
+
+
+def test_rescoring_gives_what_was_worked_out_by_hand(run, tmp_path, predictions):
+    methods = [f"keyphrase_f1(preset={preset})" for preset in q10.METHODS]
+    scores = scores_of(tmp_path / "s.json", *methods)
+    argv = (scores, scores, "--metric", methods[0], methods[2], "--rescore", predictions, "--cutoffs", "M", "--json")
+    status, out, err = run(*argv)
+    assert (status, err) == (1, "")
+    value = json.loads(out)["rescored"]
+    row = value["systems"]["run"]["f1@M"]
+    f, s = WORKED_OUT["F"], WORKED_OUT["S"]
+    assert row == {
+        "a": pytest.approx(f),
+        "b": pytest.approx(s),
+        "difference": pytest.approx(s - f),
+        "symmetric_percent": pytest.approx(200 * (s - f) / (s + f)),
+    }
+    assert value["systems"]["run"]["precision@M"]["a"] == pytest.approx((1 / 2 + 1) / 3)
+    assert value["methods"]["run"]["f1@M"]["scores"] == pytest.approx(WORKED_OUT)
+    assert value["methods"]["run"]["f1@M"]["symmetric_percent"]["S"] == pytest.approx(row["symmetric_percent"])
+    assert value["mean_symmetric_percent"]["f1@M"] == pytest.approx(row["symmetric_percent"])
+    assert [value["a"], value["b"]] == [str(Metric.parse(m).measure.signature()) for m in (methods[0], methods[2])]
+    assert value["notes"] == []
+
+
+def test_rescoring_is_shown(run, tmp_path, predictions, full):
+    scores = scores_of(tmp_path / "s.json", "keyphrase_f1(preset=F)")
+    more = tmp_path / "more.jsonl"
+    more.write_text(predictions.read_text())
+    status, out, err = run(scores, full, "--rescore", predictions, more, "--cutoffs", "M")
+    assert (status, err) == (1, "")
+    assert "rescored: the same predictions as A scores them and as B does" in out
+    assert "S to F %" in out
+    f, plus = WORKED_OUT["F"], WORKED_OUT["F+"]
+    percent = f"{200 * (plus - f) / (plus + f):+.1f}"
+    rows = [line.split() for line in out.splitlines()]
+    assert ["run", "precision@M", "0.5000", "0.7500", "+0.2500", "+40.0"] in rows
+    assert ["f1@M", f"{f:.4f}", f"{plus:.4f}", f"{plus - f:+.4f}", percent] in rows
+    assert ["mean", "f1@M", percent] in rows
+
+
+def test_rescoring_without_texts(run, error, tmp_path, full):
+    path = tmp_path / "bare.jsonl"
+    path.write_text("".join(json.dumps({k: v for k, v in row.items() if k != "text"}) + "\n" for row in ROWS))
+    scores = scores_of(tmp_path / "s.json", "keyphrase_f1", "keyphrase_f1(average=micro)")
+    both = (scores, scores, "--metric", "keyphrase_f1", "keyphrase_f1(average=micro)", "--rescore", path)
+    _, out, _ = run(*both)
+    assert "note: there are no texts, so methods F+ and S, which need them, are left out" in out
+    assert "needs the documents' texts" in error(scores, full, "--metric", "keyphrase_f1", "--rescore", path)
+
+
+def test_what_rescoring_assumes_is_said(run, tmp_path, predictions, full):
+    vague = yaml_of(tmp_path / "vague.yaml", {"Q-1": {"gold_standard": "long"}})
+    _, out, _ = run(vague, full, "--rescore", predictions)
+    assert "note: A does not say Q-2.average; assumed: average=macro" in out
+    apart = yaml_of(tmp_path / "apart.yaml", {"Q-1": {"gold_standard": "present_and_absent"}})
+    assert "A and B give scores under different keys" in run(apart, full, "--rescore", predictions)[1]
+
+
+def test_wrong_rescoring(error, tmp_path, predictions, full):
+    other = yaml_of(tmp_path / "b.yaml", {**FILLED, "evaluator": {"tokenizer": "spaCy"}})
+    assert "B: evaluator.tokenizer: tokenizer='spaCy' is not allowed" in error(full, other, "--rescore", predictions)
+    case = {"lowercased": False, "stemmed": True, "stemmer": "snowball:german"}
+    other = yaml_of(tmp_path / "b.yaml", {**FILLED, "Q-3": case})
+    assert "B: stemmer='snowball:german' with lowercase=False" in error(full, other, "--rescore", predictions)
+    assert "there is no such file" in error(full, full, "--rescore", tmp_path / "none.jsonl")
+    assert "cutoffs" in error(full, full, "--rescore", predictions, "--cutoffs", "0")
+    assert "there is no system 'x'" in error(
+        full, full, "--rescore", two(predictions, tmp_path), predictions, "--system", "x"
+    )
+
+
+def two(path, folder):
+    copy = folder / "two.jsonl"
+    copy.write_text(Path(path).read_text())
+    return copy
