@@ -49,8 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments; ``None`` takes the process's own.
 
     Returns:
-        The exit status: 0; 1 where ``compare`` or ``q10`` finds scores that are not comparable; 2 for wrong input, after one
-        line on standard error; 130 after Ctrl-C; 141 where the reader of the output went away.
+        The exit status: 0; 1 where ``compare`` or ``q10`` finds scores that are not comparable; 2 for wrong input,
+        after one line on standard error; 130 after Ctrl-C; 141 where the reader of the output went away.
     """
     try:
         return _run(argv)

@@ -18,7 +18,7 @@ def record(q10: Q10 | None) -> str:
     """Return the section with the record of the ten questions."""
     if q10 is None:
         return section("q10", "Q-10 record", paragraph("No record was given.", "note"))
-    rows = [(text(question), [name(answer), name(who)]) for question, (answer, who) in q10.items()]
+    rows = [(name(question), [name(answer), name(who)]) for question, (answer, who) in q10.items()]
     return section(
         "q10",
         "Q-10 record",
