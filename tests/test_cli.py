@@ -261,7 +261,7 @@ def test_warnings_come_once_each_on_standard_error(tmp_path, cli):
     _, out, err = cli("score", path)
     assert err == "warning: 2 of 2 documents have no references; they score 0 (on_empty='zero')\n"
     _, out, err = cli("score", path, "--on-empty", "skip", "--metrics", "r_precision")
-    assert err == "warning: no document has references, so all are left out and r_precision has no score\n"
+    assert err == "warning: all documents have no references, so they are left out and r_precision has no score\n"
     assert re.search(r"^s +– +– +–$", out, re.MULTILINE)
 
 

@@ -259,7 +259,7 @@ def test_a_document_that_is_left_out_has_no_sums(tmp_path, shown, cli):
     assert "references: –\n" in out
     assert "precision@M –, recall@M –, f1@M –" in out
     assert re.search(r"^ +sum +– +– +–$", out, re.MULTILINE)
-    assert err.startswith("warning: no document has references")
+    assert err.startswith("warning: all documents have no references")
     path = lines(tmp_path / "b.jsonl", [{"id": "a", "predictions": [], "references": ["x"]}])
     assert "no phrase is credited" in shown(80, path, *options)
 

@@ -307,17 +307,17 @@ def with_bad_row(bad):
 WRONG = {
     "one vector": (
         lambda given: np.ones(len(given)),
-        r"float64 of shape \(\d+,\) for \d+ phrases; it must give numbers",
+        r"float64 of shape \(\d+,\) for \d+ texts; it must give numbers",
     ),
     "one number": (lambda given: 1.0, r"shape \(\)"),
-    "too few rows": (lambda given: np.ones((len(given) - 1, 4)), r"shape \(7, 4\) for 8 phrases.*\(8, d\)"),
+    "too few rows": (lambda given: np.ones((len(given) - 1, 4)), r"shape \(7, 4\) for 8 texts.*\(8, d\)"),
     "no columns": (lambda given: np.ones((len(given), 0)), r"shape \(8, 0\)"),
     "three dimensions": (lambda given: np.ones((len(given), 2, 2)), r"shape \(8, 2, 2\)"),
     "strings": (lambda given: [[phrase] for phrase in given], r"<U\d+ of shape \(8, 1\)"),
     "nothing": (lambda given: None, r"object of shape \(\)"),
     "ragged rows": (lambda given: [[1.0] * (1 + i % 2) for i in range(len(given))], "gave no array: .*inhomogeneous"),
-    "not a number": (with_bad_row(np.nan), r"not finite for 'fog', and for 1 of 8 phrases"),
-    "infinite": (with_bad_row(-np.inf), r"not finite for 'fog', and for 1 of 8 phrases"),
+    "not a number": (with_bad_row(np.nan), r"not finite for 'fog', and for 1 of 8 texts"),
+    "infinite": (with_bad_row(-np.inf), r"not finite for 'fog', and for 1 of 8 texts"),
 }
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from io import IOBase
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -78,8 +79,10 @@ def check_documents(argument: str, values: object, wanted: str) -> list[Any]:
     """Check that an argument is a sequence with an entry per document; ``wanted`` says of what."""
     if values is None:
         raise TypeError(f"{argument} is missing; give {wanted}")
-    if isinstance(values, str | bytes | dict | set | frozenset) or not isinstance(values, Iterable):
+    if isinstance(values, str | bytes | dict | set | frozenset | IOBase) or not isinstance(values, Iterable):
         raise TypeError(f"{argument} is {short(values)} ({type(values).__name__}); give {wanted}")
+    if hasattr(values, "columns"):  # going through a data frame gives the names of its columns
+        raise TypeError(f"{argument} is a {type(values).__name__}; give one of its columns: {wanted}")
     return values if isinstance(values, list) else list(values)
 
 

@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 from keyphrase_metrics import caution, encoders
 from keyphrase_metrics.corpus import short
 from keyphrase_metrics.encoders import needs, one_line, quiet_loading
-from keyphrase_metrics.encoders.weights import find, folder_of, folder_state, signed_model
+from keyphrase_metrics.encoders.weights import find, folder_of, folder_state, is_missing_folder, signed_model
 from keyphrase_metrics.parameters import write
 from keyphrase_metrics.signature import custom_name
 from keyphrase_metrics.text import installed_version, normalise
@@ -255,9 +255,13 @@ def _load(name: str, revision: str | None, device: str | None) -> Generator:
                 source, dtype=torch.float32, output_loading_info=True, **options
             )
         _check_complete(model, tokenizer, report["missing_keys"])
-        model = model.to(device or _best_device()).eval()
     except Exception as error:  # the library and the network below it raise whatever they like
-        raise ValueError(f"generator={name!r} cannot be loaded: {one_line(error)}; {_OFFLINE}") from None
+        reason = "there is no such folder" if is_missing_folder(name) else one_line(error)
+        raise ValueError(f"generator={name!r} cannot be loaded: {reason}; {_OFFLINE}") from None
+    try:
+        model = model.to(device or _best_device()).eval()
+    except Exception as error:
+        raise ValueError(f"device={device!r} cannot be used: {one_line(error)}") from None
     signed = signed_model("generator", shown, folder_of(source, revision))
     if "weights" in signed:
         signed["generator_weights"] = signed.pop("weights")

@@ -41,6 +41,11 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
     def _metric(self, overrides: dict[str, Any]) -> Metric:
         return Metric.of(self.name, **{**self._named, **overrides})
 
+    def set(self, **parameters: Any) -> None:
+        """Set parameters for what is computed from now on, as those given to ``load``; errors are the same."""
+        self._metric(parameters)
+        self._named = {**self._named, **parameters}
+
     def _ranks(self) -> bool:
         return "corpus" in measure_class(self.name).inputs
 
@@ -89,7 +94,10 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         columns = {key: inputs.pop(key) for key in self._feature_names() if inputs.get(key) is not None}
         sources = inputs.pop("sources", None)
         shown = self._shown | {key: inputs.pop(key) for key in _SHOWN if key in inputs}
-        corpus = self._corpus if inputs.get("corpus") is None or not self._ranks() else opened(inputs.pop("corpus"))
+        given = inputs.pop("corpus", None) if self._ranks() else None
+        corpus = self._corpus if given is None else opened(given)
+        for name in _FEATURES.keys() & inputs.keys() & set(measure_class(self.name).inputs):
+            raise ValueError(f"{name} is called {_FEATURES[name]} in an evaluate module; give {_FEATURES[name]}")
         metric = self._metric({key: value for key, value in inputs.items() if key not in self._feature_names()})
         pending = {"corpus": corpus} if sources is None else {"corpus": corpus, "sources": sources}
         if columns and self.num_process == 1 and not len(self):
@@ -116,7 +124,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         try:
             scores = score(metrics=[metric], **arguments)
         except ValueError as error:  # which speaks of what the user calls otherwise
-            said = re.sub(r"\b(\w+)\[", lambda word: f"{_FEATURES.get(word[1], word[1])}[", str(error))
+            said = re.sub(r"^(\w+)\[", lambda word: f"{_FEATURES.get(word[1], word[1])}[", str(error))
             raise (error if said == str(error) else ValueError(said)) from error.__cause__
         return scores[str(metric)].to_dict(per_document=shown.get("per_document", False))
 
@@ -227,4 +235,7 @@ def load_installed(name: str, *args: Any, **kwargs: Any) -> KeyphraseModule:
     import keyphrase_metrics.modules
 
     folder = Path(keyphrase_metrics.modules.__path__[0]) / name
-    return evaluate.load(str(folder), *args, **kwargs)  # type: ignore[no-any-return]
+    own = {key: kwargs.pop(key) for key in ("revision",) if key in kwargs}  # which evaluate.load would keep for itself
+    module: KeyphraseModule = evaluate.load(str(folder), *args, **kwargs)
+    module.set(**own)
+    return module

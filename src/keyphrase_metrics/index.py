@@ -310,10 +310,10 @@ class Index:
                 "check later that phrases are prepared alike; use named ones"
             )
         check_new(target)
-        target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.parent / f".{target.name}.{uuid.uuid4().hex}.partial"
-        partial.mkdir()
         try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            partial.mkdir()
             for name in _ARRAYS:
                 np.save(partial / f"{name}.npy", getattr(self, name), allow_pickle=False)
             with (partial / _STEMS).open("w", encoding="utf-8", newline="\n") as lines:
@@ -334,8 +334,10 @@ class Index:
                 _to_disk(path)
             check_new(target)
             os.rename(partial, target)
-        except BaseException:
+        except BaseException as error:
             shutil.rmtree(partial, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise ValueError(f"{folder} cannot be written ({error.strerror or error})") from None
             raise
 
     @classmethod

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 
-from keyphrase_metrics.index import MANIFEST, Index
+from keyphrase_metrics.index import Index
 from keyphrase_metrics.text import Analyzer, Vocabulary
 
 _MOST_INDEXES = 2
@@ -48,10 +48,11 @@ def open_index(folder: str | Path) -> Index:
     """
     path = Path(folder).absolute()
     try:
-        found = (path / MANIFEST).stat()
+        files = [(file.name, file.stat()) for file in sorted(path.iterdir())]
     except OSError:
         return Index.open(folder)  # which says what is wrong
-    return _remembered((path, found.st_mtime_ns, found.st_ino), lambda: Index.open(folder))
+    state = tuple((name, found.st_size, found.st_mtime_ns, found.st_ino) for name, found in files)
+    return _remembered((path, state), lambda: Index.open(folder))
 
 
 def check_alike(index: Index, analyzer: Analyzer) -> None:

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -84,9 +84,9 @@ def integer(low: int) -> Kind:
     """A whole number, at least ``low``."""
 
     def check(value: Any) -> Any:
-        if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        if not isinstance(value, Integral) or isinstance(value, bool) or value < low:
             raise ValueError
-        return value
+        return int(value)
 
     return Kind(f"an integer ≥ {low}", check)
 
@@ -95,11 +95,12 @@ def number(low: float, high: float, *, above: bool = False) -> Kind:
     """A number in [low, high], or in (low, high] with ``above``."""
 
     def check(value: Any) -> Any:
-        if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+        if not isinstance(value, Real) or isinstance(value, bool):
             raise ValueError
-        if above and value == low:
+        checked = float(value)
+        if not low <= checked <= high or (above and checked == low):
             raise ValueError
-        return float(value)
+        return checked
 
     return Kind(f"a number in {'(' if above else '['}{low:g}, {high:g}]", check)
 

@@ -100,8 +100,8 @@ class Measure(ABC):
         return {"": ""}
 
     def lacking(self, group: str) -> str:
-        """Return what a document is said to have none of where a group of scores is not defined for it."""
-        return f"{self.groups[group]} references".strip()
+        """Return what a document is said to have where a group of scores is not defined for it."""
+        return f"no {self.groups[group]} references".replace("  ", " ")
 
     @abstractmethod
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
@@ -143,8 +143,8 @@ class Measure(ABC):
         """
         empty = references == 0
         if self.on_empty == "error" and empty.any():
-            kind = self.lacking(group)
-            raise ValueError(f"references[{int(empty.argmax())}] has no {kind}; on_empty='error' does not allow it")
+            lacking = f"references[{int(empty.argmax())}] has {self.lacking(group)}"
+            raise ValueError(f"{lacking}; on_empty='error' does not allow it")
         left_out = empty if self.on_empty == "skip" else np.zeros_like(empty)
         blanked = {f"{group}{name}": np.where(left_out, 0, column) for name, column in scores.items()}
         return {f"{group}documents": 1 - left_out, f"{group}empty": empty.astype(np.int64), **blanked}

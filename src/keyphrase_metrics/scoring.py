@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import caution, encoders
-from keyphrase_metrics.corpus import Counts, PreparedCorpus, check_lists, check_texts
+from keyphrase_metrics.corpus import Counts, PreparedCorpus, check_documents, check_lists, check_texts, short
 from keyphrase_metrics.explain import explained
 from keyphrase_metrics.parameters import parameters_of, write
 from keyphrase_metrics.registry import Measure, Metric, measure_class, settable
@@ -153,7 +153,11 @@ def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> 
             unused.difference_update(settable(measure_class(name)))
             fitting = _fitting(measure_class(name), shared, problems)
             shown = metric if isinstance(metric, Metric) else named
-            configured.append(Metric.of(name, **{**fitting, **named}).shown_as(shown))
+            configured.append(
+                Metric.of(name, **named, **{key: value for key, value in fitting.items() if key not in named}).shown_as(
+                    shown
+                )
+            )
         except ValueError as error:
             problems.append(str(error))
     if not problems:
@@ -309,9 +313,16 @@ def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] |
 
     if isinstance(corpus, Index):
         return corpus
+    wanted = "give texts, one string for each document in it, an Index, or the folder of a saved one"
     if isinstance(corpus, str | Path):
+        if not Path(corpus).is_dir():
+            raise ValueError(f"corpus={str(corpus)!r} is no folder of a saved index; {wanted}")
         return open_index(corpus)
-    return check_texts("corpus", corpus)
+    try:
+        texts = check_documents("corpus", corpus, "texts")
+    except TypeError:
+        raise TypeError(f"corpus is {short(corpus)} ({type(corpus).__name__}); {wanted}") from None
+    return list(check_texts("corpus", texts))
 
 
 def score_shard(data: Data, metrics: Sequence[Metric], *, per_document: bool = False, explain: bool = False) -> Scores:
@@ -361,9 +372,9 @@ def warn_of_empty(scores: Scores) -> None:
                 continue
             if measure.on_empty == "zero":
                 messages.append(
-                    f"{empty} of {result.n_documents} documents have no {kind}; they score 0 (on_empty='zero')"
+                    f"{empty} of {result.n_documents} documents have {kind}; they score 0 (on_empty='zero')"
                 )
             elif not totals[f"{group}documents"]:
-                messages.append(f"no document has {kind}, so all are left out and {name} has no score")
+                messages.append(f"all documents have {kind}, so they are left out and {name} has no score")
     for message in dict.fromkeys(messages):
         caution.warn(message)

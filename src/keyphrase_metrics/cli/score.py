@@ -102,6 +102,8 @@ def check_outputs(options: argparse.Namespace, collected: Collected) -> None:
         os.path.realpath(path) for path in [*options.files, options.references, options.corpus] if path is not None
     }
     for path in map(os.path.realpath, outputs.values()):
+        if options.index is not None and Path(path).is_relative_to(os.path.realpath(options.index)):
+            collected.problems.append(f"{path} is in the folder of --index, which is not to be written to")
         if path in taken:
             collected.problems.append(f"{path} would be overwritten: it is both read and written, or written twice")
         taken.add(path)

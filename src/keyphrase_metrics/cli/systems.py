@@ -50,7 +50,8 @@ class System:
                 **options,
             )
         except (TypeError, ValueError) as error:
-            raise io.InputError(documents.locate(str(error))) from error
+            said = str(error).replace("corpus is an index", "the index of --index is one")
+            raise io.InputError(documents.locate(said)) from error
 
 
 def only_rows(system: System, rows: Sequence[int], *, ranking: bool) -> System:
@@ -148,6 +149,10 @@ class _Reading:
     def collection(self) -> Sequence[str] | Index | None:
         """Read the texts, or open the index, among which documents are retrieved."""
         if self.options.index is not None:
+            if not Path(self.options.index).is_dir():
+                raise io.InputError(
+                    f"--index {self.options.index!r} is no folder; make it with keyphrase-metrics index CORPUS DIR"
+                )
             return scoring.opened(self.options.index)
         if self.options.corpus is None:
             return None

@@ -29,7 +29,7 @@ class Settings:
     @property
     def alpha(self) -> float:
         """The p-value below which a difference is called significant."""
-        return 1 - self.confidence
+        return round(1 - self.confidence, 12)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from keyphrase_metrics.encoders.weights import (
     find,
     folder_of,
     folder_state,
+    is_missing_folder,
     settings_digest,
     signed_model,
 )
@@ -128,7 +129,7 @@ class Encoder:
         if not finite.all():
             raise ValueError(
                 f"encoder {self.name} gave a vector that is not finite for {short(phrases[int(finite.argmin())])}, "
-                f"and for {np.count_nonzero(~finite)} of {len(phrases)} phrases in all"
+                f"and for {np.count_nonzero(~finite)} of {len(phrases)} texts in all"
             )
         squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)  # which float32 may not hold
         norms = np.sqrt(squares)[:, None]
@@ -144,9 +145,7 @@ def _numbers(given: Any, phrases: list[str], name: str) -> npt.NDArray[Any]:
     except Exception as error:  # rows of several lengths, tensors that are not plain memory
         raise ValueError(f"encoder {name} gave no array: {one_line(error)}; {wanted}") from None
     if array.ndim != 2 or len(array) != len(phrases) or not array.shape[1] or array.dtype.kind not in "fiu":
-        raise ValueError(
-            f"encoder {name} gave {array.dtype} of shape {array.shape} for {len(phrases)} phrases; {wanted}"
-        )
+        raise ValueError(f"encoder {name} gave {array.dtype} of shape {array.shape} for {len(phrases)} texts; {wanted}")
     return array
 
 
@@ -239,7 +238,9 @@ def _load(name: str, revision: str | None, device: str | None, dtype: str) -> En
             model = SentenceTransformer(source, revision=revision, device=device)
         model = model.to(getattr(torch, dtype)).eval()
     except Exception as error:  # the library and the network below it raise whatever they like
-        raise ValueError(f"encoder={name!r} cannot be loaded: {one_line(error)}; {OFFLINE}, or a callable") from None
+        reason = "there is no such folder" if is_missing_folder(name) else one_line(error)
+        where = "" if device is None else f" on device={device!r}"
+        raise ValueError(f"encoder={name!r} cannot be loaded{where}: {reason}; {OFFLINE}, or a callable") from None
     folder = folder_of(source, revision)
     signed = {**signed_model("encoder", shown, folder), "dtype": dtype}
     if revision is not None:

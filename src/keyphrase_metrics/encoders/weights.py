@@ -35,6 +35,11 @@ def find(name: str, revision: str | None = None) -> tuple[str, str]:
     return name, name
 
 
+def is_missing_folder(name: str) -> bool:
+    """Say whether a model's name is meant as the path of a folder, which is not there."""
+    return name.startswith(("/", ".", "~")) and not Path(name).is_dir()
+
+
 def folder_of(source: str, revision: str | None = None) -> Path | None:
     """Return the folder that holds a model which has been loaded: a local one, or the Hub's cache."""
     return Path(source) if Path(source).is_dir() else snapshot_folder(source, revision)

@@ -322,12 +322,12 @@ def _text(value: object) -> str:
     return value
 
 
-def _summary(value: object) -> str:
-    """Return a summary; a list of sentences or tokens is joined with spaces."""
+def _summary(value: object, what: str = "the document's summary") -> str:
+    """Return a text that must be there; a list of sentences or tokens is joined with spaces."""
     if isinstance(value, list) and set(map(type, value)) <= {str}:
         return " ".join(value)
     if not isinstance(value, str):
-        raise ValueError(f"{_is(value)}; it must be the document's summary")
+        raise ValueError(f"{_is(value)}; it must be {what}")
     return value
 
 
@@ -338,7 +338,7 @@ def _group(value: object) -> str | int | float | bool | None:
 
 
 def _encodable(value: object) -> str:
-    text = _text(value)
+    text = _summary(value, "a text")
     try:
         text.isascii() or text.encode()
     except UnicodeEncodeError:

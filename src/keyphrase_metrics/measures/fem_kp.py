@@ -40,7 +40,7 @@ class FemKp(SemanticMeasure):
 
     ``reconstruction``: a model writes a summary from the phrases alone; its embedding's cosine to that of the gold
     summary. ``retrieval``: the phrases are a BM25 query against a corpus; 1 over the rank at which they find their
-    own document, 0 below ``max_rank``. ``fem_kp`` is their sum, weighted by ``beta`` and ``delta``.
+    own document, 0 beyond ``max_rank``. ``fem_kp`` is their sum, weighted by ``beta`` and ``delta``.
 
     Source: Ajallouda & Zellou (2026), eqs. 15 to 20.
     """
@@ -59,7 +59,7 @@ class FemKp(SemanticMeasure):
 }"""
     outputs = {
         "reconstruction": "in [-1, 1], in practice in [0, 1]: cosine of the rebuilt summary and the gold summary",
-        "retrieval": "in [0, 1]: 1 over the rank of the document in the corpus, 0 below max_rank",
+        "retrieval": "in [0, 1]: 1 over the rank of the document in the corpus, 0 beyond max_rank",
         "fem_kp": "in [-1, 1], in practice in [0, 1]: beta times reconstruction plus delta times retrieval",
     }
     inputs = ("summaries", "sources", "corpus")
@@ -125,8 +125,8 @@ class FemKp(SemanticMeasure):
         return self.device if isinstance(self.encoder, str) else None
 
     def lacking(self, group: str) -> str:
-        """Return what a document must have."""
-        return "summary or no words in their text"
+        """Return what a document has for which no score is defined."""
+        return "no summary or no words in their text"
 
     def signed(self) -> dict[str, str]:
         """Add what identifies the generator, how it decodes, and the library that ranks."""

@@ -1,0 +1,37 @@
+"""The ten questions of Q-10: a record of how a number came about, and whether two numbers may be compared.
+
+Source: Popova (2025), sections 3.2 and 3.3 and Tables 1 to 5.
+"""
+
+from keyphrase_metrics.compare.q10.comparison import (
+    Comparison,
+    Finding,
+    PartFinding,
+    QuestionFinding,
+    Verdict,
+    compare,
+)
+from keyphrase_metrics.compare.q10.questions import EVALUATOR, QUESTIONS, Part, Question, answer_text
+from keyphrase_metrics.compare.q10.reading import read, template
+from keyphrase_metrics.compare.q10.record import Record
+from keyphrase_metrics.compare.q10.rescore import METHODS, rescoring, symmetric_percent_difference
+
+__all__ = [
+    "EVALUATOR",
+    "METHODS",
+    "QUESTIONS",
+    "Comparison",
+    "Finding",
+    "Part",
+    "PartFinding",
+    "Question",
+    "QuestionFinding",
+    "Record",
+    "Verdict",
+    "answer_text",
+    "compare",
+    "read",
+    "rescoring",
+    "symmetric_percent_difference",
+    "template",
+]

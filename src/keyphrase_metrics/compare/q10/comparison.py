@@ -1,0 +1,105 @@
+"""Whether two numbers may be compared: two records, question by question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from keyphrase_metrics.compare.q10.questions import QUESTIONS, Part, Question, plain
+from keyphrase_metrics.compare.q10.record import Record, known, pairs
+
+
+class Finding(StrEnum):
+    """What two records say to a question, or a part of it."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    NOT_SAID = "not said"
+
+
+class Verdict(StrEnum):
+    """Whether two numbers may be compared."""
+
+    COMPARABLE = "comparable"
+    NOT_COMPARABLE = "not comparable"
+    CANNOT_BE_TOLD = "cannot be told"
+
+
+@dataclass(frozen=True)
+class PartFinding:
+    """A part of a question in two records; ``not_said_by`` names the records, ``"A"`` or ``"B"``, that lack it.
+
+    ``asked`` is ``False`` where the other answers of a record make it meaningless; if only of one, then those answers
+    differ, or are not said, themselves. It then counts as the same.
+    """
+
+    part: Part
+    a: Any
+    b: Any
+    finding: Finding
+    not_said_by: tuple[str, ...] = ()
+    asked: bool = True
+
+
+@dataclass(frozen=True)
+class QuestionFinding:
+    """A question in two records."""
+
+    question: Question
+    parts: tuple[PartFinding, ...]
+
+    @property
+    def finding(self) -> Finding:
+        """Different where a part differs, else not said where one is not said, else the same."""
+        found = {part.finding for part in self.parts}
+        return next((f for f in (Finding.DIFFERENT, Finding.NOT_SAID) if f in found), Finding.SAME)
+
+    @property
+    def not_said_by(self) -> tuple[str, ...]:
+        """The records that leave something out."""
+        return tuple(sorted({letter for part in self.parts for letter in part.not_said_by}))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two records, question by question."""
+
+    questions: tuple[QuestionFinding, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Comparable only where all is said and the same."""
+        if self.keys(Finding.DIFFERENT):
+            return Verdict.NOT_COMPARABLE
+        return Verdict.CANNOT_BE_TOLD if self.keys(Finding.NOT_SAID) else Verdict.COMPARABLE
+
+    def keys(self, finding: Finding) -> list[str]:
+        """Name the questions with a finding."""
+        return [found.question.key for found in self.questions if found.finding == finding]
+
+
+def compare(a: Record, b: Record) -> Comparison:
+    """Say question by question whether two records agree.
+
+    Texts are compared as they are written, without regard to case and white space. A callable of the evaluator
+    (``custom:…`` in its signature) counts as not said: nobody can tell whether two are the same.
+
+    >>> a, b = (Record({"Q-1": {"gold_standard": gold}}) for gold in ("long", "short"))
+    >>> comparison = compare(a, b)
+    >>> str(comparison.verdict), comparison.keys(Finding.DIFFERENT), str(compare(a, a).verdict)
+    ('not comparable', ['Q-1'], 'cannot be told')
+    """
+    parts: dict[str, list[PartFinding]] = {}
+    for question, part, ours, theirs in pairs(a, b):
+        parts.setdefault(question.key, []).append(_compare_part(part, (a, b), ours, theirs))
+    return Comparison(tuple(QuestionFinding(question, tuple(parts[question.key])) for question in QUESTIONS))
+
+
+def _compare_part(part: Part, records: tuple[Record, Record], a: Any, b: Any) -> PartFinding:
+    if not all(part.asked(record) for record in records):
+        return PartFinding(part, a, b, Finding.SAME, asked=False)
+    silent = tuple(letter for letter, answer in zip("AB", (a, b), strict=True) if not known(answer))
+    if silent:
+        return PartFinding(part, a, b, Finding.NOT_SAID, silent)
+    return PartFinding(part, a, b, Finding.SAME if plain(a) == plain(b) else Finding.DIFFERENT)
