@@ -14,7 +14,7 @@ from lexical import best, peak
 
 from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.page import render
-from keyphrase_metrics.compare.study import Contrast, MetricStudy, Settings, Slice, Study
+from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Slice, Study
 from keyphrase_metrics.compare.tables import FORMS, table
 from keyphrase_metrics.corpus import Counts
 from keyphrase_metrics.registry import Metric

@@ -17,7 +17,7 @@ import keyphrase_metrics
 from keyphrase_metrics import cli, score
 from keyphrase_metrics.compare import cliffs_delta, intervals, permutation_tests, wilcoxon
 from keyphrase_metrics.compare.slices import groups_of
-from keyphrase_metrics.compare.study import Settings, most_different, study
+from keyphrase_metrics.compare.studies import Settings, most_different, study
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 FILES = [str(EXAMPLES / "extractor.jsonl"), str(EXAMPLES / "generator.jsonl")]
@@ -124,6 +124,48 @@ def test_what_cannot_be_compared_is_refused(scores):
         study({"a": score([["a"]], [["a"]])})
 
 
+def test_documents_in_other_orders_are_not_paired():
+    metrics, given = "r_precision", ([["a"], ["b"], ["c"]], [["a"], ["x"], ["c"]])
+    ours = score(*given, metrics=metrics, per_document=True)
+    theirs = score(given[0][::-1], given[1][::-1], metrics=metrics, per_document=True)
+    assert ours["r_precision"].data == theirs["r_precision"].data
+    with pytest.raises(ValueError, match="'a' and 'b' hold the same documents in different orders"):
+        study({"a": ours, "b": theirs})
+    with pytest.raises(ValueError, match="scores is empty; give at least one system"):
+        study({})
+
+
+def test_the_best_are_those_that_the_best_is_not_better_than(scores):
+    third = score(
+        [["fog"]] * 30,
+        [row["references"] for row in read(REFERENCES[1])],
+        metrics=list(scores["extractor"]),
+        per_document=True,
+    )
+    everyone = {**scores, "fog": third}
+    for baseline in everyone:
+        one = study(everyone, baseline=baseline, settings=QUICK).metrics["r_precision"]
+        assert one.tied["r_precision"] == {"extractor", "generator"}
+        assert one.tied["r_precision_head_noun"] == {"generator"}
+    assert study({"a": third}, settings=QUICK).metrics["r_precision"].tied == {}
+
+
+def test_what_must_be_known_is_noted():
+    def notes(predictions, references, metric="r_precision"):
+        systems = {
+            name: score(lists, references, metrics=metric, per_document=True) for name, lists in predictions.items()
+        }
+        return " ".join(study(systems, settings=QUICK).metrics[metric].notes)
+
+    references = [["a"]] * 7
+    assert notes({"x": [["a"], ["b"]] * 3 + [["a"]], "y": [["b"], ["a"]] * 3 + [["a"]]}, references) == ""
+    assert "1 document cannot tell systems apart" in notes({"x": [["a"]], "y": [["b"]]}, references[:1])
+    said = notes({"x": references, "y": [["b"]] * 7}, references)
+    assert "the interval is a point: r_precision of x" in said
+    said = notes({"x": [["a"]] * 9, "y": [["b"]] * 9}, [["a"]] * 7 + [[]] * 2, "r_precision(on_empty=skip)")
+    assert "7 of 9 documents count: 2 have no references and are left out (on_empty='skip')." in said
+
+
 def test_groups():
     def labels(values):
         return {group.label: group.rows.tolist() for group in groups_of("f", values)}
@@ -228,6 +270,9 @@ def test_json_output_and_folder(run, tmp_path):
     assert (status, err) == (0, "")
     assert json.loads(out) == json.loads((tmp_path / "out.json").read_text())
     found = json.loads(out)
+    assert found["q10"]["keyphrase_f1"]["Q-2"]["average"] == "macro", "the signature answers, whoever else does"
+    assert found["apart"]["documents"][0].keys() == {"document", "generator", "extractor"}
+    assert found["command"].startswith("keyphrase-metrics compare ")
     assert list(found["systems"]) == found["comparison"]["systems"] == ["extractor", "generator"]
     assert found["comparison"]["baseline"] == "generator"
     assert cli.main(["compare", str(tmp_path / "out.json"), str(tmp_path / "out.json")]) == 0, (
@@ -265,6 +310,8 @@ def test_what_is_refused(run, tmp_path):
     for name, order in (("one", rows), ("turned", rows[::-1]), ("fewer", rows[:1])):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in order))
     one, turned, fewer = (tmp_path / f"{name}.jsonl" for name in ("one", "turned", "fewer"))
+    results = tmp_path / "results.json"
+    results.write_text(json.dumps({"systems": {"s": score([["x"]], [["x"]]).to_dict()}}))
     for arguments, *parts in [
         ([one, turned], "hold their documents in different orders", "--references"),
         ([one, fewer], "hold different documents or references"),
@@ -281,6 +328,13 @@ def test_what_is_refused(run, tmp_path):
         ([one, "--by", "references"], "documents are grouped by a string or a number"),
         ([one, "--report", tmp_path / "x.pdf"], "x.pdf: its suffix is not known; use .html"),
         ([], "no FILE with predictions is given"),
+        ([tmp_path / "nowhere"], "nowhere: there is no such file or folder"),
+        ([results, results, "--report", tmp_path / "x.html", "--by", "f"], "--by, --report: for systems"),
+        ([results, one], "results.json holds results, not predictions"),
+        (
+            [one, turned, "--references", turned, "--resamples", "5"],
+            "--resamples 5 is not allowed; give 100 to 1,000,000",
+        ),
     ]:
         status, out, err = run(*arguments)
         assert (status, out, err.count("\n")) == (2, "", 1), (arguments, err)

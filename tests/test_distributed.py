@@ -128,3 +128,15 @@ def test_an_experiment_id_in_use_is_named_and_what_the_killed_leave_does_not_rea
     assert [process.returncode for process in fresh] == [0, 0], outputs
     assert re.search(r"^RESULT 1\.0$", outputs[0][0], re.MULTILINE)
     assert not list(tmp_path.rglob("*.arrow"))
+
+
+def test_a_share_whose_process_was_killed_is_not_taken_for_whole(tmp_path):
+    first, second = start(tmp_path, 0, "wind"), start(tmp_path, 1, "wind", "wait")
+    await_line(second, "added")
+    second.send_signal(signal.SIGKILL)
+    second.communicate()
+    out, err = first.communicate(timeout=100)
+    assert first.returncode == 1
+    assert "RESULT" not in out
+    assert err.strip().splitlines()[-1].startswith("ValueError: process 1 of 2 ended before its compute"), err
+    assert not list(tmp_path.rglob("*.arrow"))

@@ -398,6 +398,93 @@ OUTPUTS = [
         "numbered",
         None,
     ),
+    # labels on several lines
+    (
+        "Present keyphrases: graph neural networks, link prediction\nAbsent keyphrases: representation learning",
+        ["graph neural networks", "link prediction", "representation learning"],
+        "separated by ,",
+        None,
+    ),
+    ("Present keyphrases: tidal power, sea wall\n\nAbsent keyphrases: none", SEA, "separated by ,", None),
+    (
+        "Keyphrases: tidal power, sea wall, fog\nTopics: energy, coast",
+        [*SEA, "fog", "energy", "coast"],
+        "separated by ,",
+        None,
+    ),
+    ("Keyphrases: tidal power, sea wall\nCategories: energy", SEA, "separated by ,", "such as 'Categories:'"),
+    ("Title: Tides\nKeywords: tidal power, sea wall\nAbstract: …", SEA, "separated by ,", "from 'Abstract: …' on"),
+    ("Here are the keyphrases:\nTitle: Tides\nKeywords: tidal power, sea wall", SEA, "separated by ,", "'Title:'"),
+    ("Keyphrase: tidal power\nScore: 0.9\nKeyphrase: sea wall\nScore: 0.8", SEA, "lines", "such as 'Score:'"),
+    # categories
+    (
+        "- **Methods**: optimal transport, kernel mean matching\n- **Theory**: Wasserstein distance",
+        ["optimal transport", "kernel mean matching", "Wasserstein distance"],
+        "bulleted",
+        "categories, such as 'Methods', are left out",
+    ),
+    ("1. **Energy:** tidal power, sea wall\n2. **Air:** fog", [*SEA, "fog"], "numbered", "such as 'Energy'"),
+    ("Primary: tidal power, sea wall\nSecondary: fog", [*SEA, "fog"], "separated by ,", "such as 'Primary'"),
+    ("Primary: tidal power; sea wall\nSecondary: fog", [*SEA, "fog"], "separated by ;", "such as 'Primary'"),
+    (
+        "1. Tidal power: energy from the sea, made by turbines\n2. Sea wall: a defence",
+        ["Tidal power", "Sea wall"],
+        "numbered",
+        "explanations after the phrases are left out",
+    ),
+    # what only begins like a refusal
+    (
+        "As a large-scale study; data mining; tides",
+        ["As a large-scale study", "data mining", "tides"],
+        "separated by ;",
+        None,
+    ),
+    (
+        "There are no-regret algorithms; bandits",
+        ["There are no-regret algorithms", "bandits"],
+        "separated by ;",
+        None,
+    ),
+    ("This text is not English; translation", ["This text is not English", "translation"], "separated by ;", None),
+    ("The input is noisy; denoising", ["The input is noisy", "denoising"], "separated by ;", None),
+    ("Sorry, tidal power; sea wall", SEA, "separated by ;", None),
+    ("The text is empty; please provide one.", [], "refusal", "refuses"),
+    ("Sorry, no; I cannot do that", [], "refusal", "refuses"),
+    # what is no answer
+    ("Unable to determine keyphrases.", [], "refusal", "refuses"),
+    ("Unable to extract", [], "refusal", "refuses"),
+    ("No text was provided.", [], "refusal", "refuses"),
+    ("Error: input too long", [], "refusal", "refuses"),
+    ("Not available", [], "none", "there are none"),
+    ("unknown", [], "none", "there are none"),
+    ("No.", [], "none", "there are none"),
+    ("NO", ["NO"], "phrase", None),
+    ("1.", [], "empty", "a mark without a phrase"),
+    ('{"keyphrases": null}', [], "json", "nothing stands under 'keyphrases'"),
+    ('{"error": "text is empty"}', [], "json", "the text refuses: 'text is empty'"),
+    # numbers that are no scores, and that are
+    ("p-value < 0.05", ["p-value < 0.05"], "phrase", None),
+    (
+        "p-value < 0.05; learning rate 0.01; RR 0.85",
+        ["p-value < 0.05", "learning rate 0.01", "RR 0.85"],
+        "separated by ;",
+        None,
+    ),
+    ("- learning rate 0.01\n- RR 0.85\n- fog", ["learning rate 0.01", "RR 0.85", "fog"], "bulleted", None),
+    ("GPT-4 0.75; fog 0.3", ["GPT-4", "fog"], "separated by ;", None),
+    # commas within quotes
+    ("“tidal power,” “sea wall,” and “wave energy.”", [*SEA, "wave energy"], "separated by ,", None),
+    ('"tidal power," "sea wall," and "wave energy."', [*SEA, "wave energy"], "separated by ,", None),
+    # a base model that goes on
+    ("Answer: tidal power; sea wall\n\nText: …\nAnswer: dogs; pets", SEA, "separated by ;", "from 'Text: …' on"),
+    ("tidal power; sea wall\n\nText: …\nAnswer: dogs; pets", SEA, "separated by ;", "goes on after its list"),
+    ("tidal power; sea wall\n\nQ: …\nA: dogs; pets", SEA, "separated by ;", "goes on after its list"),
+    # other dress
+    ("Sure thing! tidal power, sea wall", SEA, "separated by ,", None),
+    ("\\boxed{\\text{tidal power, sea wall}}", SEA, "separated by ,", None),
+    ("tidal power\\nsea wall", SEA, "lines", None),
+    ("a\\nb", ["a", "b"], "lines", None),
+    ("\\nabla operator; \\nu", ["\\nabla operator", "\\nu"], "separated by ;", None),
 ]
 
 
@@ -533,7 +620,8 @@ PIECES = ["[", "{", "(", '"', "'", "*", "_", "`", "<", "\n", " ", ";", ",", "：
 PIECES += ['{"a":', "a:", "<think>", "</think>", "```", "```\n", "a. ", "keyphrases ", "Keyphrases:\n", "|-|\n"]
 PIECES += ["\\", "[a](", "1. a ", "\ud800", "<sep>", "Let me know. ", "a\n- ", " \n", "(0.9", '"\t', "I cannot "]
 PIECES += ["no ", "{a :", "[[ ", "—", "a b c ", "<answer>", '("', "\\boxed{", "the ", "- a - ", "A. \n", "“"]
-PIECES += ["(a", "\t", "a", "1", "1x"]
+PIECES += ["(a", "\t", "a", "1", "1x", "\\n", "\\boxed{\\text{", "a: b, c\n", "Text: a, \n", "Keyphrases: a, b\nC: d\n"]
+PIECES += ["“a,” ", " 0.5\n", "; no text", "Sure! "]
 
 
 @pytest.fixture

@@ -586,7 +586,7 @@ def test_wrong_use(error, tmp_path, full, predictions):
 def test_the_template_is_written_once(run, error, tmp_path, full):
     path = tmp_path / "new.yaml"
     assert run("--template") == (0, q10.template(), "")
-    assert run("--template", path) == (0, "", "")
+    assert run("--template", path) == (0, f"{path}: an empty record; fill it in\n", "")
     assert path.read_text(encoding="utf-8") == q10.template()
     path.write_text("mine")
     assert "is there already and is not overwritten" in error("--template", path)

@@ -6,6 +6,7 @@ import io
 import itertools
 import re
 import shutil
+from dataclasses import replace
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
@@ -17,7 +18,7 @@ from keyphrase_metrics.compare.page import Example, render
 from keyphrase_metrics.compare.page.documents import marked
 from keyphrase_metrics.compare.page.svg import Axis, shortened
 from keyphrase_metrics.compare.slices import Group, groups_of
-from keyphrase_metrics.compare.study import Contrast, MetricStudy, Settings, Study, most_different, study
+from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study, most_different, study
 from keyphrase_metrics.compare.tables import escape_latex, escape_markdown, leaders, mark, notes, table
 from keyphrase_metrics.signature import Fingerprint, Signature
 
@@ -78,24 +79,25 @@ TWO = by_hand({"base": 0.5, "other": 0.625}, {"other": 0.01})
 
 class TestMarks:
     @pytest.mark.parametrize(
-        ("values", "p", "expected"),
+        ("values", "tied", "expected"),
         [
-            ({"a": 0.5, "b": 0.6}, {"b": 0.01}, {"b"}),
-            ({"a": 0.5, "b": 0.6}, {"b": 0.2}, {"a", "b"}),
-            ({"a": 0.5, "b": 0.5}, {"b": 1.0}, {"a", "b"}),
-            ({"a": 0.7, "b": 0.6, "c": 0.5}, {"b": 0.2, "c": 0.01}, {"a", "b"}),
-            ({"a": 0.5, "b": 0.6, "c": 0.6 + 1e-13}, {"b": 0.2, "c": 0.2}, {"b", "c"}),  # not tested among themselves
-            ({"a": 0.5, "b": None}, {"b": None}, {"a"}),
-            ({"a": None, "b": None}, {"b": None}, set()),
-            ({"a": 0.5}, {}, set()),
+            ({"a": 0.5, "b": 0.6}, {"b"}, {"b"}),
+            ({"a": 0.5, "b": 0.6}, {"a", "b"}, {"a", "b"}),
+            ({"a": 0.7, "b": 0.6, "c": 0.5}, {"a", "b"}, {"a", "b"}),
+            ({"a": 0.5, "b": 0.6, "c": 0.6 + 1e-13}, {"c"}, {"b", "c"}),  # equal but for rounding
+            ({"a": 0.5, "b": None}, {"a"}, {"a"}),
+            ({"a": None, "b": None}, set(), set()),
+            ({"a": 0.5}, set(), set()),
         ],
     )
-    def test_leaders(self, values, p, expected):
-        assert leaders(by_hand(values, p).metrics["keyphrase_f1"], "f1", FEW) == expected
+    def test_leaders(self, values, tied, expected):
+        one = by_hand(values, dict.fromkeys(list(values)[1:])).metrics["keyphrase_f1"]
+        assert leaders(replace(one, tied={"f1": frozenset(tied)}), "f1") == expected
 
     @pytest.mark.parametrize("key", ["oracle_k", "oracle_k_fixed", "present_oracle_k"])
     def test_nothing_leads_in_the_best_k(self, key):
-        assert leaders(by_hand({"a": 5.0, "b": 6.0}, {"b": 0.01}, key=key).metrics["keyphrase_f1"], key, FEW) == set()
+        one = by_hand({"a": 5.0, "b": 6.0}, {"b": 0.01}, key=key).metrics["keyphrase_f1"]
+        assert leaders(replace(one, tied={key: frozenset("ab")}), key) == set()
 
     @pytest.mark.parametrize(
         ("value", "p", "expected"),

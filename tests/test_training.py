@@ -6,6 +6,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -120,6 +121,8 @@ def test_seq2seq_trainer_logs_what_the_module_says_and_keeps_the_best(name, bert
     assert [entry["epoch"] for entry in logged] == [1.0, 2.0]
     assert trainer.state.best_metric == max(entry[f"eval_{BEST[name]}"] for entry in logged) > 0
     again = trainer.evaluate()
+    written = list(json.loads((tmp_path / "keyphrase_metrics.json").read_text())["systems"])
+    assert written[2] == f"{written[1]}, then {Path(trainer.state.best_model_checkpoint).name}"  # of another checkpoint
     assert again[f"eval_{BEST[name]}"] == pytest.approx(trainer.state.best_metric, abs=1e-9)
     assert {key.removeprefix("eval_") for key in tiny.numbers(again)} == set(metrics.names)
     assert {type(value) for value in tiny.numbers(again).values()} == {float}
@@ -323,12 +326,30 @@ def test_errors_of_an_evaluation(tokenizer):
         metrics(prediction(tokenizer, ["a"], ["a"]))
     with pytest.raises(ValueError, match="3 sequences were generated for 1 documents"):
         metrics(prediction(tokenizer, ["a", "a", "a"], ["a"]))
-    with pytest.raises(ValueError, match=r"predictions are of shape \(2, 3, 4\), not one row of token ids"):
+    with pytest.raises(ValueError, match=r"predictions are float64 of shape \(2, 3, 4\), not one row of token ids"):
         metrics(EvalPrediction(np.zeros((2, 3, 4)), np.zeros((2, 3), int)))
     with pytest.raises(TypeError, match="give the tokenizer"):
         Seq2SeqKeyphraseMetrics("bart", "r_precision")
     with pytest.raises(TypeError, match="give the object that is the Trainer's compute_metrics"):
         SignatureCallback(lambda given: {})
+
+
+def test_arguments_that_cannot_work_are_refused_at_construction(tokenizer):
+    for metric, named, message in [
+        ("fem_kp(generator=serialize)", {}, "summaries is missing; give one per evaluation document"),
+        ("keyphrase_f1", {"corpus": ["a"]}, "corpus is given, but no metric uses it"),
+        ("keyphrase_f1", {"summaries": ["a"]}, "summaries is given, but no metric uses it"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            Seq2SeqKeyphraseMetrics(tokenizer, metric, **named)
+    metrics = Seq2SeqKeyphraseMetrics(tokenizer, "keyphrase_f1", references=[["a"]])
+    arguments = SimpleNamespace(
+        predict_with_generate=True, include_for_metrics=[], train_sampling_strategy="group_by_length"
+    )
+    with pytest.raises(ValueError, match="'group_by_length' also reorders the evaluation documents"):
+        metrics.check_arguments(arguments)
+    with pytest.raises(ValueError, match="the evaluation has no label_ids"):
+        metrics(EvalPrediction(np.array([[1]]), None))
 
 
 def test_batches_are_forgotten_after_the_result_and_after_an_error(tokenizer):

@@ -6,6 +6,7 @@ count, as one array over all documents with offsets, and whether each is present
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
@@ -297,6 +298,10 @@ class PreparedCorpus:
             (len(self.index), self.index.digest) if "corpus" in kinds else None,
             **digests,
         )
+
+    def order(self, kind: str) -> bytes:
+        """Return a digest of the documents' references or summaries that depends on their order."""
+        return hashlib.blake2b(b"".join(self._digests(kind)), digest_size=16).digest()
 
     def _digests(self, kind: str) -> list[bytes]:
         if kind == "summaries":

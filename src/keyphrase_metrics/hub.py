@@ -141,6 +141,18 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         check_lengths(**checked)
         return checked
 
+    def _get_all_cache_files(self) -> tuple[list[str], list[Any]]:
+        """Return every process's rows and locks; a process that was killed leaves rows that end too early."""
+        paths, locks = super()._get_all_cache_files()
+        for process, path in enumerate(paths):
+            if not _is_whole(path):
+                self.file_paths, self.filelocks = paths, locks
+                raise ValueError(
+                    f"process {process} of {self.num_process} ended before its compute, so its documents are not all "
+                    f"there and nothing is scored (experiment_id={self.experiment_id!r}); run again"
+                )
+        return paths, locks
+
     def _init_writer(self, timeout: int = 1) -> None:
         """Begin to write rows; say what to do where another run has the same files, and let go of those taken."""
         try:
@@ -162,7 +174,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
     def _discard(self) -> None:
         """Delete what a failed ``compute`` leaves on disk, and forget its rows."""
         self.data = self.writer = self.buf_writer = None
-        locks, paths = self.filelocks, self.file_paths  # type: ignore[has-type]
+        locks, paths = self.filelocks, self.file_paths
         for lock, path in zip(locks or [], paths or [], strict=True):
             if os.path.exists(path):
                 os.remove(path)
@@ -170,6 +182,15 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         self.filelocks = self.file_paths = self.filelock = self.cache_file_name = None
 
 
+def _is_whole(path: str) -> bool:
+    """Say whether a file of rows has the mark by which an Arrow stream says that it is complete."""
+    with open(path, "rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(-min(file.tell(), len(_END_OF_STREAM)), os.SEEK_END)
+        return file.read() == _END_OF_STREAM
+
+
+_END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
 _SHOWN = ("per_document", "explain", "confidence")
 _HOST_OPTIONS = (
     "keep_in_memory",

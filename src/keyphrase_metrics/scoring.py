@@ -35,6 +35,7 @@ class Result:
         statistics: per document, where kept.
         explanation: one dict per document, where asked for; see :func:`keyphrase_metrics.explain.explained`.
         intervals: key -> (low, high) of its score, where asked for; ``None`` for a score that is not defined.
+        order: tells whether the documents of two results stand in the same order, so that they can be paired.
     """
 
     metric: Metric
@@ -45,6 +46,7 @@ class Result:
     statistics: Statistics | None = None
     explanation: list[dict[str, Any]] | None = None
     intervals: Mapping[str, tuple[float, float] | None] | None = None
+    order: bytes = b""
 
     def __add__(self, other: Result) -> Result:
         if self.signature != other.signature or self.metric.measure != other.metric.measure:
@@ -56,7 +58,10 @@ class Result:
             moved = ({**row, "document": row["document"] + self.n_documents} for row in other.explanation)
             explanation = [*self.explanation, *moved]
         counts, data = self.counts + other.counts, self.data + other.data
-        return Result(self.metric, self.sums + other.sums, counts, data, self.signature, statistics, explanation)
+        order = self.order + other.order
+        return Result(
+            self.metric, self.sums + other.sums, counts, data, self.signature, statistics, explanation, order=order
+        )
 
     @property
     def scores(self) -> dict[str, float | int | None]:
@@ -357,7 +362,8 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
         kept = statistics if per_document else None
         explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
         fingerprint, signature = fingerprints[needs, ranked_by], measure.signature()
-        results.append(Result(metric, statistics.sums(), corpus.counts, fingerprint, signature, kept, explanation))
+        order, sums = corpus.order(needs[0]), statistics.sums()
+        results.append(Result(metric, sums, corpus.counts, fingerprint, signature, kept, explanation, order=order))
     return Scores(results)
 
 

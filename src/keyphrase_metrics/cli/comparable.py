@@ -63,6 +63,16 @@ def holds_predictions(path: str) -> bool:
     return isinstance(first, dict) and not first.keys() & {"systems", "signature"}
 
 
+def holds_results(path: str) -> bool:
+    """Say whether a file is a sound one of results."""
+    if not path.endswith(".json") or holds_predictions(path):
+        return False
+    try:
+        return bool(read(Path(path)))
+    except InputError:
+        return False
+
+
 def run(first: str, second: str, *, as_json: bool) -> int:
     """Compare two files of results, and show what was found."""
     collected = Collected()

@@ -23,11 +23,13 @@ from keyphrase_metrics.corpus import short
 if TYPE_CHECKING:
     from keyphrase_metrics.compare import Interval
     from keyphrase_metrics.compare.page import Example
+    from keyphrase_metrics.compare.q10 import Record
     from keyphrase_metrics.compare.slices import Group
-    from keyphrase_metrics.compare.study import Contrast, MetricStudy, Settings, Slice, Study
+    from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Slice, Study
 
 FORMATS = ("latex", "markdown", "csv")
 _MOST = 10
+_LIMITS = (("resamples", 100, 1_000_000), ("permutations", 100, 10_000_000), ("seed", 0, 2**63), ("most", 0, 1_000))
 _USAGE = """%(prog)s FILE|FOLDER [...] [--references FILE | --dataset NAME] [--baseline NAME] [options]
        %(prog)s A.json B.json [--json]"""
 _EPILOG = """A folder stands for the files in it, one system each (or several, where a file names its systems).
@@ -40,7 +42,7 @@ examples:
   keyphrase-metrics compare examples/extractor.jsonl examples/generator.jsonl \\
       --references examples/references.jsonl --metrics r_precision "keyphrase_f1(cutoffs=[M])" \\
       --by field --by length --report report.html
-  keyphrase-metrics compare runs/ --references test.jsonl --baseline runs/old --format latex
+  keyphrase-metrics compare runs/ --references test.jsonl --baseline old --format latex
   keyphrase-metrics compare a.json b.json"""
 
 
@@ -54,7 +56,7 @@ def add_parser(commands: Any) -> None:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, parser=parser)
     add_shared(parser)
     _add_comparison(parser.add_argument_group("comparison"))
     _add_output(parser.add_argument_group("output"))
@@ -100,8 +102,9 @@ def run(options: argparse.Namespace) -> int:
     """Compare systems, or results."""
     names = [path.endswith(".json") for path in options.files]
     if names == [True, True] and not all(map(comparable.holds_predictions, options.files)):
+        _check_alone(options)
         return comparable.run(*options.files, as_json=options.json)
-    from keyphrase_metrics.compare.study import study
+    from keyphrase_metrics.compare.studies import study
 
     command = "keyphrase-metrics " + shlex.join(options.argv)
     progress, collected = Progress(), Collected()
@@ -126,12 +129,14 @@ def run(options: argparse.Namespace) -> int:
         found = study(scores, baseline=options.baseline, groups=groups, settings=settings)
         examples = _examples(options, found, scores, systems) if options.report is not None else []
     tell_subsets(systems)
-    records = None if answers is None else {name: _record(one, answers) for name, one in found.metrics.items()}
+    records = {name: _record(name, one, answers, options.q10) for name, one in found.metrics.items()}
     summary = {
         "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
         "systems": {name: result.to_dict() for name, result in scores.items()},
         "comparison": found.to_dict(),
-        **({} if records is None else {"q10": {name: record.to_dict() for name, record in records.items()}}),
+        "q10": {name: record.to_dict() for name, record in records.items()},
+        "apart": _as_json(found, scores, options.most, next(iter(systems.values())).documents.ids),
+        "command": command,
     }
     with ExitStack() as files:
         if options.output is not None:
@@ -140,7 +145,7 @@ def run(options: argparse.Namespace) -> int:
             from keyphrase_metrics.compare.page import render
 
             ids = next(iter(systems.values())).documents.ids
-            told = None if records is None else next(iter(records.values())).told()
+            told = _told(records)
             page = render(found, scores, ids=ids, examples=examples, command=command, q10=told)
             files.enter_context(io.atomic(options.report)).write(page.encode())
     if options.json:
@@ -154,18 +159,31 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check_alone(options: argparse.Namespace) -> None:
+    """Refuse options of systems beside two files of results."""
+    given = [
+        max(action.option_strings, key=len)
+        for action in options.parser._actions
+        if action.option_strings and getattr(options, action.dest, action.default) != action.default
+    ]
+    if others := [option for option in given if option != "--json"]:
+        raise io.InputError(
+            f"{', '.join(others)}: for systems, but {' and '.join(options.files)} hold results, which are only compared"
+        )
+
+
 def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
     """Return how intervals and tests are made; what is not allowed is noted."""
     from keyphrase_metrics.compare.bootstrap import METHODS
-    from keyphrase_metrics.compare.study import Settings
+    from keyphrase_metrics.compare.studies import Settings
 
     if not 0 < options.confidence < 1:
         collected.problems.append(f"--confidence {options.confidence:g} is not allowed; give a share between 0 and 1")
     if options.method not in METHODS:
         collected.problems.append(f"--method {options.method!r} is not allowed; choose {' or '.join(METHODS)}")
-    for name, least in (("resamples", 1), ("permutations", 1), ("seed", 0), ("most", 0)):
-        if getattr(options, name) < least:
-            collected.problems.append(f"--{name} {getattr(options, name)} is not allowed; give at least {least}")
+    for name, least, most in _LIMITS:
+        if not least <= getattr(options, name) <= most:
+            collected.problems.append(f"--{name} {getattr(options, name)} is not allowed; give {least:,} to {most:,}")
     if options.format is not None and options.format not in FORMATS:
         collected.problems.append(f"--format {options.format!r} is not known; choose {', '.join(FORMATS)}")
     if options.format is not None and options.json:
@@ -178,6 +196,10 @@ def _expand(options: argparse.Namespace) -> None:
     """Put the files of a folder in its place."""
     files: list[str] = []
     for path in options.files:
+        if comparable.holds_results(path):
+            raise io.InputError(f"{path} holds results, not predictions; compare takes two such files alone")
+        if not Path(path).exists():
+            raise io.InputError(f"{path}: there is no such file or folder")
         if not Path(path).is_dir():
             files.append(path)
             continue
@@ -224,10 +246,42 @@ def _answers(path: Path | None) -> Any:
     return q10.read(path)
 
 
-def _record(one: MetricStudy, answers: Any) -> Any:
+def _record(name: str, one: MetricStudy, answers: Any, path: Path | None) -> Record:
+    """Return the record of a metric: what its signature answers, with what the user does."""
     from keyphrase_metrics.compare import q10
 
-    return q10.Record.of(one.signature, answers)
+    try:
+        return q10.Record.of(one.signature, answers)
+    except io.InputError as error:
+        raise io.InputError(*(f"{path} and the signature of {name}: {problem}" for problem in error.problems)) from None
+
+
+def _told(records: Mapping[str, Record]) -> dict[str, tuple[str, str]]:
+    """Return question -> answer and who gives it; by metric where the metrics' signatures answer differently."""
+    told = {name: record.told() for name, record in records.items()}
+    first = next(iter(told.values()))
+    lines: dict[str, tuple[str, str]] = {}
+    for question, answer in first.items():
+        if all(each[question] == answer for each in told.values()):
+            lines[question] = answer
+        else:
+            lines |= {f"{question}, {name}": each[question] for name, each in told.items()}
+    return lines
+
+
+def _as_json(
+    found: Study, scores: Mapping[str, scoring.Scores], most: int, ids: Sequence[str] | None
+) -> dict[str, Any] | None:
+    """Return the documents that differ most, as plain JSON."""
+    contenders = _contenders(found, scores)
+    if contenders is None:
+        return None
+    metric, key, *pair = contenders
+    documents = [
+        {"document": row if ids is None else ids[row], **dict(zip(pair, values, strict=True))}
+        for row, *values in _apart(found, scores, most)
+    ]
+    return {"metric": metric, "score": key, "documents": documents}
 
 
 def headline(one: MetricStudy, result: scoring.Result) -> str | None:
@@ -251,7 +305,7 @@ def _contenders(found: Study, scores: Mapping[str, scoring.Scores]) -> tuple[str
 
 def _apart(found: Study, scores: Mapping[str, scoring.Scores], most: int) -> Iterator[tuple[int, Any, Any]]:
     """Yield the documents that two systems differ on most, with both scores."""
-    from keyphrase_metrics.compare.study import most_different
+    from keyphrase_metrics.compare.studies import most_different
 
     contenders = _contenders(found, scores)
     if contenders is None:
@@ -319,7 +373,7 @@ def _show(
 
 
 def _show_metric(screen: Screen, found: Study, one: MetricStudy) -> None:
-    percent = f"{found.settings.confidence:.0%}"
+    percent = _percent(found)
     headers = ["score", "system", "value", percent]
     if found.baseline is not None:
         headers += ["difference", percent, "p", "delta"]
@@ -357,7 +411,7 @@ def _show_slices(screen: Screen, found: Study, metric: str, key: str, field: str
         for part in parts
     ]
     if len(found.systems) == 2:  # else there are too many
-        headers += ["difference", f"{found.settings.confidence:.0%}"]
+        headers += ["difference", _percent(found)]
         ((other, _),) = parts[0].differences[metric].items()
         rows = [
             [*row, *_cells(part.differences[metric][other][key], "+")] for row, part in zip(rows, parts, strict=True)
@@ -388,15 +442,24 @@ def _show_apart(
     screen.table(["document", ours, theirs, "difference"], rows)
 
 
+def _percent(found: Study) -> str:
+    return f"{found.settings.confidence * 100:g}%"
+
+
 def _how(found: Study) -> str:
-    settings = found.settings
+    settings, metrics = found.settings, found.metrics.values()
+    intervals = [one for metric in metrics for scores in metric.scores.values() for one in scores.values()]
+    methods = " and ".join(sorted({interval.method for interval in intervals if interval is not None}))
     how = (
-        f"Intervals: {settings.confidence:.0%}, bootstrap ({settings.method}), {settings.resamples:,} resamples of the "
-        "documents, the same for all systems and metrics."
+        f"Intervals: {_percent(found)}, bootstrap ({methods or settings.method}), {settings.resamples:,} resamples of "
+        "the documents, the same for all systems and metrics."
     )
+    notes = dict.fromkeys(note for one in metrics for note in one.notes)
     if found.baseline is None:
-        return how
-    return (
-        f"difference: to {visible(found.baseline)}. {how} p: paired permutation test ({settings.permutations:,} "
-        "permutations), corrected for the number of systems (Holm). delta: Cliff's, of the documents' scores."
-    )
+        return " ".join([how, *notes])
+    others = len(found.systems) - 1
+    exact = all(each.exact for one in metrics for contrasts in one.contrasts.values() for each in contrasts.values())
+    ways = "all" if exact else f"{settings.permutations:,}"
+    correction = f", corrected for {others} systems (Holm)" if others > 1 else ""
+    tests = f"p: paired permutation test ({ways} permutations){correction}. delta: Cliff's, of the documents' scores."
+    return " ".join([f"difference: to {visible(found.baseline)}.", how, tests, *notes])

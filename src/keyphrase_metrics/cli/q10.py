@@ -12,7 +12,7 @@ from keyphrase_metrics import io
 from keyphrase_metrics.cli.q10_inputs import RECORDS, read_record
 from keyphrase_metrics.cli.q10_report import as_json, show
 from keyphrase_metrics.cli.q10_rescoring import rescore
-from keyphrase_metrics.cli.terminal import Collected
+from keyphrase_metrics.cli.terminal import Collected, visible
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Verdict
 
@@ -138,4 +138,5 @@ def _write_template(options: argparse.Namespace) -> int:
             file.write(q10.template())
     except FileExistsError:
         raise io.InputError(f"{path}: is there already and is not overwritten") from None
+    sys.stdout.write(f"{visible(str(path))}: an empty record; fill it in\n")
     return 0

@@ -4,12 +4,15 @@ from keyphrase_metrics.compare.bootstrap import Interval, Intervals, confidence_
 from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wilcoxon
 from keyphrase_metrics.compare.permutation import PermutationTest, Swaps, permutation_tests
 from keyphrase_metrics.compare.resampling import Resamples
+from keyphrase_metrics.compare.studies import Settings, Study, study
 
 __all__ = [
     "Interval",
     "Intervals",
     "PermutationTest",
     "Resamples",
+    "Settings",
+    "Study",
     "Swaps",
     "cliffs_delta",
     "confidence_intervals",
@@ -17,5 +20,6 @@ __all__ = [
     "intervals",
     "magnitude",
     "permutation_tests",
+    "study",
     "wilcoxon",
 ]

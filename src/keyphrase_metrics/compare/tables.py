@@ -11,7 +11,7 @@ from itertools import groupby
 
 from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.resampling import TIE
-from keyphrase_metrics.compare.study import Contrast, MetricStudy, Settings, Study
+from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study
 
 FORMS = ("latex", "markdown", "csv")
 DASH = "–"
@@ -43,7 +43,7 @@ def table(study: Study, form: str, *, decimals: int = 4) -> str:
         ValueError: for another form.
 
     >>> import keyphrase_metrics
-    >>> from keyphrase_metrics.compare.study import study
+    >>> from keyphrase_metrics.compare.studies import study
     >>> references = [["solar power", "fog"], ["wind"], ["rain", "hail"]]
     >>> predicted = {"all": references, "half": [phrases[:1] for phrases in references]}
     >>> compared = study({
@@ -69,25 +69,17 @@ def is_quality(key: str) -> bool:
     return not _NO_QUALITY.search(key)
 
 
-def leaders(one: MetricStudy, key: str, settings: Settings) -> set[str]:
+def leaders(one: MetricStudy, key: str) -> set[str]:
     """Return the systems with the best score, and those that do not differ from it significantly.
 
-    The tests are against the baseline, so such ties are known where the baseline is best and where there are two
-    systems; else the best alone leads. No system leads by itself, nor in a score of which neither high nor low values
-    are better (``oracle_k``).
+    No system leads by itself, nor in a score of which neither high nor low values are better (``oracle_k``).
     """
     found = {system: scores[key].estimate for system, scores in one.scores.items() if scores[key] is not None}  # type: ignore[union-attr]
     if len(one.scores) < 2 or not found or not is_quality(key):
         return set()
     top = max(found.values())
     best = {system for system, value in found.items() if value >= top - TIE * max(1.0, abs(top))}
-    if len(one.scores) > 2 and not best - one.contrasts.keys():
-        return best
-    contrasts = {system: keys[key] for system, keys in one.contrasts.items()}
-    untold = {
-        s for s, contrast in contrasts.items() if contrast.p_corrected is not None and not mark(contrast, settings)
-    }
-    return best | untold | ({system for system in found if system not in contrasts} if untold else set())
+    return best | one.tied.get(key, frozenset())
 
 
 def mark(contrast: Contrast, settings: Settings) -> str:
@@ -121,7 +113,7 @@ def notes(study: Study, named: Callable[[str], str] = str) -> list[str]:
             "resamples lie on one side of the score."
         )
     if study.baseline is None:
-        return said
+        return [*said, *dict.fromkeys(note for one in study.metrics.values() for note in one.notes)]
     others = len(study.systems) - 1
     correction = (
         f"Holm's correction for {others} systems in each score" if others > 1 else "one comparison in each score"
@@ -131,12 +123,11 @@ def notes(study: Study, named: Callable[[str], str] = str) -> list[str]:
         f"{HIGHER}, {LOWER}: significantly above or below the baseline (paired permutation test, "
         f"{_permutations(study)}, {correction}, α = {alpha})."
     )
-    if others == 1:
-        said.append("Bold: the higher score; both where they do not differ significantly.")
-    else:
-        said.append(
-            "Bold: the highest score and, where that is the baseline's, all that do not differ from it significantly."
-        )
+    said.append(
+        "Bold: the highest score and all that do not differ from it significantly (the same test, "
+        f"{f'corrected for {others} systems' if others > 1 else 'one comparison'})."
+    )
+    said += dict.fromkeys(note for one in study.metrics.values() for note in one.notes)
     return said
 
 
@@ -223,7 +214,7 @@ Block = tuple[list[str], list[list[str]]]
 def _blocks(study: Study, metric: str, form: _Form) -> Iterator[Block]:
     """Yield header and rows of each table of a metric, as many scores side by side as fit."""
     one, settings = study.metrics[metric], study.settings
-    leading = {key: leaders(one, key, settings) for key in one.keys}
+    leading = {key: leaders(one, key) for key in one.keys}
     for keys in columns(one.keys):
         rows = []
         for system in study.systems:
@@ -365,7 +356,7 @@ def _csv_rows(study: Study, metric: str) -> Iterator[Mapping[str, object]]:
                 "wilcoxon": contrast and contrast.wilcoxon,
                 "cliffs_delta": contrast and contrast.delta,
                 "magnitude": contrast and contrast.magnitude,
-                "leads": system in leaders(one, key, settings),
+                "leads": system in leaders(one, key),
                 "documents": one.n_documents,
                 "confidence": settings.confidence,
                 "resamples": settings.resamples,

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from keyphrase_metrics.corpus import short
 from keyphrase_metrics.parse.frame import unframed
 from keyphrase_metrics.parse.json_lists import json_phrases
-from keyphrase_metrics.parse.labels import unlabelled, without_notes
+from keyphrase_metrics.parse.labels import first_answer, sections
 from keyphrase_metrics.parse.marked import marked_phrases
-from keyphrase_metrics.parse.separated import separated_phrases
+from keyphrase_metrics.parse.separated import separated_sections
 from keyphrase_metrics.parse.tables import table_phrases
-from keyphrase_metrics.parse.words import NOTHING
+from keyphrase_metrics.parse.words import NEWLINE, NOTHING, NOTHING_ALONE
 
 __all__ = ["Keyphrases", "parse_keyphrases"]
 
@@ -43,13 +43,15 @@ def parse_keyphrases(text: str, separators: Sequence[str] | None = None) -> Keyp
     r"""Return the phrases of a language model's output in their order, or an empty list with a reason.
 
     Left out are: reasoning (``<think>``), chat tokens, sentences before and after the list, headings (``Present
-    keyphrases:``), markdown and quotes around a phrase, scores (``(0.93)``), an answer such as ``None`` or ``N/A`` in
-    the place of a phrase. On a line of its own a phrase ends where an explanation begins: at ``": "``, ``" - "``,
-    ``" – "``, ``"—"``, ``" -> "`` outside brackets, or where its bold print or quotes end; brackets stay (``neural
-    network (NN)``). Sub-items of a numbered or bulleted phrase are phrases, unless they are sentences or read
-    ``label: text``. A string that a JSON text breaks off in is left out, with a reason; so is the last phrase of an
-    unquoted ``[a, b, c`` that is not closed. Elsewhere nothing shows that a text was cut. Repeats stay: to merge them
-    is the metrics' matter.
+    keyphrases:``), markdown and quotes around a phrase, scores (``(0.93)``), an answer such as ``None`` or ``N/A``
+    in the place of a phrase; with a reason also lines beside ``Keyphrases: a, b`` under other labels (``Title:
+    …``), categories before lists (``Methods: a, b``), and what a model goes on to (``Text: …``) after its list. A
+    bare number after a phrase counts as a score where nearly all phrases have one from 0 to 1. On a line of its own
+    a phrase ends where an explanation begins: at ``": "``, ``" - "``, ``" – "``, ``"—"``, ``" -> "`` outside
+    brackets, or where its bold print or quotes end; brackets stay (``neural network (NN)``). Sub-items of a
+    numbered or bulleted phrase are phrases, unless they are sentences or read ``label: text``. A string that a JSON
+    text breaks off in is left out, with a reason; so is the last phrase of an unquoted ``[a, b, c`` that is not
+    closed. Elsewhere nothing shows that a text was cut. Repeats stay: to merge them is the metrics' matter.
 
     Args:
         text: what the model wrote.
@@ -80,10 +82,11 @@ def parse_keyphrases(text: str, separators: Sequence[str] | None = None) -> Keyp
         return Keyphrases((), "empty", reason or "the text is empty")
     notes: list[str] = []
     phrases, form = _listed(answer, separators, notes)
-    kept = [phrase for phrase in phrases if any(map(str.isalnum, phrase)) and not NOTHING.fullmatch(phrase)]
+    nothing = NOTHING if len(phrases) > 1 else NOTHING_ALONE
+    kept = [phrase for phrase in phrases if any(map(str.isalnum, phrase)) and not nothing.fullmatch(phrase)]
     if kept:
         return Keyphrases(kept, form, "; ".join(notes) or None)
-    if phrases and any(map(NOTHING.fullmatch, phrases)):
+    if phrases and any(map(nothing.fullmatch, phrases)):
         return Keyphrases((), "none", f"the text says that there are none: {short(phrases[0])}")
     if form in ("lines", "phrase"):
         form = "empty"
@@ -95,9 +98,12 @@ def _listed(text: str, separators: Sequence[str] | None, notes: list[str]) -> tu
     phrases = json_phrases(text, notes)
     if phrases is not None:
         return phrases, "json"
-    lines = unlabelled([line.rstrip() for line in text.split("\n") if line.strip(" \t-*_=#>`")])
+    if "\n" not in text:
+        text = NEWLINE.sub("\n", text)
+    lines = [line.rstrip() for line in text.split("\n") if line.strip(" \t-*_=#>`")]
     table = table_phrases(lines)
     if table is not None:
         return table, "table"
-    lines = without_notes(lines)
-    return marked_phrases(lines, notes) or separated_phrases("\n".join(lines), separators, notes)
+    parts = sections(first_answer(lines, notes), notes)
+    lines = [line for part in parts for line in part if line]
+    return marked_phrases(lines, notes) or separated_sections(parts, separators, notes)

@@ -15,6 +15,7 @@ _TOKEN = re.compile(
 _CONTAINER = re.compile(r"<(?:answer|output|result|response|keyphrases|keywords)>", re.I)
 _CONTAINED = re.compile(r"</(?:answer|output|result|response|keyphrases|keywords)>", re.I)
 _FENCE = re.compile(r"(?:^|(?<=\n))[ \t]{0,8}(?:`{3,}|~{3,})[ \t]*(?:[\w+-]{0,20}[ \t]*(?:\n|\Z))?|`{3,}(?:json\b)?")
+_LATEX = re.compile(r"\\(?:text[a-z]{0,6}|math[a-z]{2})\{([^{}]*)\}?")
 
 
 def unframed(text: str) -> tuple[str, str | None]:
@@ -35,7 +36,7 @@ def unframed(text: str) -> tuple[str, str | None]:
         text = _CONTAINED.split(text[container.end() :])[0].strip() or text[: container.start()]
     if "\\boxed{" in text:
         text = text.rpartition("\\boxed{")[2]
-        text = text.rpartition("}")[0] or text
+        text = _LATEX.sub(r"\1", text.rpartition("}")[0] or text)
     pieces = _FENCE.split(text)  # every other one stands within fences
     text = "\n".join(pieces[1::2]).strip() or "".join(pieces).strip()
     return text, "the text ends before its reasoning does" if thinking and not text else None

@@ -163,6 +163,13 @@ def _of_object(pairs: _Pairs, notes: list[str]) -> list[str]:
     if phrases:
         return phrases
     spoken = [text for name, text in texts if name in _SPEAKING or any(plural.search(name) for plural in _PLURALS)]
+    errors = [text for name, text in texts if name == "error"]
+    if errors:
+        notes.append(f"the text refuses: {short(errors[0])}")
+        return []
     if spoken:
         return [phrase for text in spoken for phrase in separated_phrases(text, None, notes)[0]]
+    if len(pairs) == 1 and pairs[0][1] is None and is_label(pairs[0][0].replace("_", " "), exact=True):
+        notes.append(f"nothing stands under {short(pairs[0][0])}")
+        return []
     return [text for name, text in texts if not name] or [key for key, _ in pairs if key]

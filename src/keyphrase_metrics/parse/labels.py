@@ -5,24 +5,62 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from keyphrase_metrics.corpus import short
 from keyphrase_metrics.parse.marks import MARK
 from keyphrase_metrics.parse.words import FILLER, LABEL, LEAD, NOTES, SECTIONS, STRONG
 
 _AFTER_LABEL = re.compile(r"[:：](?!//)|—|\s[-–]\s")
 _SENTENCE_END = re.compile(r"[.!?。！？][ \t]+")
 _ARE = re.compile(r"[\w\s'-]{0,60}?\bkey[ -]?(?:phrases|words)\b[^:;,.\n]{0,60}?\b(?:are|include)\s+", re.I)
+_LISTED = re.compile(r"[;；,，、|]")
+_OTHER = re.compile(r"[\W_]{0,5}[^\W\d_][\w -]{0,30}[*_]{0,2}[:：](?=\s|$)")
+_NEXT_TEXT = re.compile(
+    r"[\W_]{0,5}(?:q|question|text|document|input|passage|article|abstract|title|user|human|instruction|context)"
+    r"\s?\d{0,3}[*_]{0,2}\s?[:：]",
+    re.I,
+)
 
 
-def unlabelled(lines: Sequence[str]) -> list[str]:
-    """Return the lines from the first label (``Keyphrases: …``) on, each with what follows its label."""
-    parts: list[str] = []
-    labelled = False
+def first_answer(lines: Sequence[str], notes: list[str]) -> Sequence[str]:
+    """Return the lines before those in which a model goes on to another text (``Text: …``, ``Q: …``)."""
+    answered = False
+    for index, line in enumerate(lines):
+        if answered and _NEXT_TEXT.match(line):
+            notes.append(f"the text goes on after its list; it is left out from {short(line)} on")
+            return lines[:index]
+        if not answered and _LISTED.search(line) and not MARK.match(line):
+            answered = not is_sentence(line) and not line.endswith((":", "：")) and not LEAD.match(line)
+            answered = (answered and not _OTHER.match(line)) or bool(after_label(line))
+    return lines
+
+
+def sections(lines: Sequence[str], notes: list[str]) -> list[list[str]]:
+    """Return the lines from the first label (``Keyphrases: …``) on, in a list for each label: what it says, the rest.
+
+    Beside a label that has phrases on its own line, other labels (``Categories: …``) and what is under them go.
+    """
+    parts: list[list[str]] = [[""]]
+    labelled = listed = under = False
+    other = ""
     for line in lines:
-        rest = None if MARK.match(line) else after_label(line, alone=len(lines) == 1, first=not parts or labelled)
-        if rest is not None and not labelled:
-            parts, labelled = [], True
-        parts.append(line if rest is None else rest)
-    return [part for part in parts if part]
+        marked = MARK.match(line)
+        first = labelled or len(parts[0]) == 1
+        rest = None if marked else after_label(line, alone=len(lines) == 1, first=first)
+        if rest is not None:
+            parts = [*parts, [rest]] if labelled else [[rest]]
+            labelled, under = True, False
+            listed = bool(rest) and (_LISTED.search(rest) is not None or not is_sentence(rest))
+            continue
+        found = None if marked or not labelled or NOTES.match(line) else (_OTHER if listed else _NEXT_TEXT).match(line)
+        other = other or (found[0] if found else "")
+        under = under or (listed and found is not None)
+        if not under and not found:
+            parts[-1].append(line)
+    if other:
+        notes.append(f"lines under other labels, such as {short(other.strip())}, are left out")
+    trimmed = [without_notes(part) for part in parts]
+    end = next((index for index, part in enumerate(trimmed) if len(part) < len(parts[index])), len(parts))
+    return trimmed[: end + 1]
 
 
 def after_label(line: str, *, alone: bool = False, first: bool = True) -> str | None:
@@ -69,7 +107,7 @@ def without_notes(lines: Sequence[str]) -> list[str]:
     """Drop what a model says after its list."""
     kept: list[str] = []
     for line in lines:
-        if kept and NOTES.match(line) and not MARK.match(line):
+        if any(kept) and NOTES.match(line) and not MARK.match(line):
             break
         ends = (end for end in _SENTENCE_END.finditer(line) if NOTES.match(line, end.end()))
         end = next(ends, None)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from keyphrase_metrics.parse.labels import after_label, is_sentence
 from keyphrase_metrics.parse.marks import item
-from keyphrase_metrics.parse.phrase import bare_phrase
-from keyphrase_metrics.parse.separated import separated_phrases
+from keyphrase_metrics.parse.phrase import bare_phrase, without_numbers
+from keyphrase_metrics.parse.separated import category_lists, separated_phrases
 
 _ABC = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ANNOTATION = re.compile(r"\W{0,3}(?:[\w-]{1,20} ?){1,3}[*_]{0,2}[:：]")
@@ -20,13 +20,18 @@ def marked_phrases(lines: Sequence[str], notes: list[str]) -> tuple[list[str], s
     if len(lines) > 1 and letters == [f"{letter}. " for letter in _ABC[: len(lines)]]:
         return [bare_phrase(line.lstrip()[3:], alone=True) for line in lines], "numbered"
     items = [found for line in lines if (found := item(line)) is not None]
-    if not items or (len(items) == 1 and (len(lines) > 1 or not items[0][2])):
+    if not items or (len(items) == 1 and len(lines) > 1):
         return None
+    if len({indent for indent, *_ in items}) == 1:
+        rests = category_lists([body for *_, body in items], notes)
+        if rests:
+            return separated_phrases("\n".join(rests), None, notes, labelled=True)[0], items[0][1]
     indent, kind, _ = items[0]
     phrases: list[str] = []
     in_section = dropped = nested = False
     following = [*((one[0] > indent + 1 or one[1] != kind) for one in items[1:]), False]
-    for (_, _, body), next_nested in zip(items, following, strict=True):
+    bodies = without_numbers([body for *_, body in items])
+    for body, next_nested in zip(bodies, following, strict=True):
         rest = after_label(body)
         heading = body.strip(" *_`").endswith((":", "："))
         if not body:
@@ -47,4 +52,4 @@ def marked_phrases(lines: Sequence[str], notes: list[str]) -> tuple[list[str], s
     if len(items) == len(phrases) == 1:
         inner, form = separated_phrases(lines[0], None, notes)
         return inner, form if len(inner) > 1 else kind
-    return phrases, kind
+    return phrases, kind if phrases else "empty"

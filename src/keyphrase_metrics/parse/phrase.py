@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\((?:https?:|#|/)[^()\s]{0,500}\)")
 _MARKDOWN_ESCAPE = re.compile(r"\\([_*#\[\]()`|&-])")
@@ -12,9 +13,10 @@ _SCORED = "score|relevance|confidence|weight|importance|probability|rank|frequen
 _SCORE = re.compile(
     rf"\s?[(\[（]\s?(?:(?:{_SCORED})\b[^()\[\]]{{0,20}}|[01]?[.,]\d+|\d+(?:\.\d+)?\s?%|\d+\s?/\s?\d+|present|absent|high|medium"
     r"|low|not (?:present )?in (?:the )?(?:text|document))\s?[)\]）]$"
-    rf"|(?:\s?[:=|,]\s?|\s[-–—]\s)(?:(?:{_SCORED})\s?[:=]\s?\d+(?:\.\d+)?|[01]?\.\d+|\d+(?:\.\d+)?\s?%)$|\s0\.\d{{2,}}$",
+    rf"|(?:\s?[:|,]\s?|\s[-–—]\s)(?:(?:{_SCORED})\s?[:=]\s?\d+(?:\.\d+)?|[01]?\.\d+|\d+(?:\.\d+)?\s?%)$",
     re.I,
 )
+_NUMBER = re.compile(r"(?<![<>≤≥≈~:|,–—\s-])(?:\s|\s?=\s?)(?:0?\.\d+|[01]\.0+)$")
 _EXPLANATION = re.compile(
     r"[()（）]|(?<=.)(?:\s[-–—−]{1,3}\s|\s?—+\s?|[*_]{0,2}\s?[:](?=\s|$|\*)|：|\s(?:->|→|=>|⇒)\s)"
 )
@@ -26,7 +28,7 @@ def bare_phrase(text: str, *, alone: bool = False) -> str:
     """Return a phrase without what is around it; explanations are cut where it stands alone on its line."""
     text = _MARKDOWN_ESCAPE.sub(r"\1", _LINK.sub(r"\1", " ".join(text.split())))
     for _ in range(4):
-        before, text = text, _unwrapped(_without_score(text), alone)
+        before, text = text, _unwrapped(without_score(text), alone)
         if text == before:
             break
     if alone:
@@ -34,7 +36,18 @@ def bare_phrase(text: str, *, alone: bool = False) -> str:
     for mark in ("**", "`"):
         if text.count(mark) > 1:
             text = text.replace(mark, "")
-    return _without_score(text)
+    return without_score(text)
+
+
+def without_numbers(texts: Sequence[str]) -> list[str]:
+    """Return phrases without the bare number (0 to 1) at their ends where nearly all of them have a score."""
+    ends = [text.rstrip(" ,;.") for text in texts]
+    numbers = [_NUMBER.search(end, max(0, len(end) - 20)) for end in ends]
+    scored = sum(1 for end, number in zip(ends, numbers, strict=True) if number or _SCORE.search(end[-60:]))
+    if scored < max(2, 0.8 * len(texts)):
+        return [*texts]
+    cut = zip(texts, ends, numbers, strict=True)
+    return [text if number is None else end[: number.start()] for text, end, number in cut]
 
 
 def _unwrapped(text: str, alone: bool) -> str:
@@ -65,7 +78,7 @@ def _before_explanation(text: str) -> str:
     return text
 
 
-def _without_score(text: str) -> str:
+def without_score(text: str) -> str:
     """Take off a score, commas and the full stop of a sentence, but not that of ``U.S.`` or ``et al.``."""
     score = _SCORE.search(text, max(0, len(text) - 60))
     text = (text[: score.start()] if score and score.start() else text).strip().rstrip(" ,;，；、。")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from keyphrase_metrics.corpus import short
-from keyphrase_metrics.parse.labels import is_sentence
+from keyphrase_metrics.parse.labels import is_label, is_sentence
 from keyphrase_metrics.parse.marks import item
-from keyphrase_metrics.parse.phrase import bare_phrase
-from keyphrase_metrics.parse.words import LEAD, NOTHING, ONLY_LEAD, REFUSAL
+from keyphrase_metrics.parse.phrase import bare_phrase, without_numbers, without_score
+from keyphrase_metrics.parse.words import LEAD, NOTHING, ONLY_LEAD, OPENER, OWN_VOICE, REFUSAL
 
 _LONGEST = 8  # words of an unmarked phrase; longer ones on the whole are prose
 _FAR = 200  # characters that a bracket may enclose
@@ -25,23 +25,51 @@ _TOKENS = re.compile(
 )
 _BRACKETS = {")": "(", "]": "[", "）": "（"}
 _INLINE_NUMBER = re.compile(r"(?:(?<=[\s,;])|^)\(?(\d{1,3})[.)](?=[ \t]|[^\W\d]|[\"*])[ \t]*")
+_QUOTED_COMMA = re.compile(r"([,;])([”\"])(?=\s|$)")
+_CATEGORY = re.compile(r"([^:：;；,，]{1,60}?)[*_]{0,2}[:：][*_]{0,2}\s+(?=\S)")
+_SEMICOLON = re.compile("[;；]")
+_LISTED = re.compile(r"[;；,，、]")
+_TELLING = re.compile(
+    r"\b(?:the|an?|is|are|was|were|that|which|who|this|these|its?|their|by|from|to|with|as|can|used|where|when|how)\b",
+    re.I,
+)
 
 
-def separated_phrases(text: str, separators: Sequence[str] | None, notes: list[str]) -> tuple[list[str], str]:
-    """Return the phrases of a text without marked lines, and what separates them."""
-    text = text.strip()
+def separated_sections(
+    parts: Sequence[Sequence[str]], separators: Sequence[str] | None, notes: list[str]
+) -> tuple[list[str], str]:
+    """Return the phrases under each label, and what separates most of them."""
+    if separators is not None or len(parts) == 1:
+        lines = [line for part in parts for line in part if line]
+        return separated_phrases("\n".join(lines), separators, notes, labelled=_LISTED.search(parts[0][0]) is not None)
+    found = []
+    for first, *lines in parts:
+        first = without_score(first)
+        text = "\n".join(filter(None, [first, *lines]))
+        found.append(separated_phrases(text, None, notes, labelled=_LISTED.search(first) is not None))
+    phrases, form = max(found, key=lambda one: len(one[0]))
+    return [phrase for said, _ in found for phrase in said], "lines" if len(phrases) == 1 else form
+
+
+def separated_phrases(
+    text: str, separators: Sequence[str] | None, notes: list[str], *, labelled: bool = False
+) -> tuple[list[str], str]:
+    """Return the phrases of a text without marked lines, and what separates them; of one with a label, also commas."""
+    text = _QUOTED_COMMA.sub(r"\2\1", text.strip())
     if NOTHING.fullmatch(text):
         return [text], "none"
-    if REFUSAL.match(text):
+    if REFUSAL.match(text) and not _outweighed(text):
         notes.append(f"the text refuses: {short(' '.join(text[:200].split()))}")
         return [], "refusal"
-    text = _unwrapped(text, notes)
+    text = _unwrapped(OPENER.sub("", text, count=1) if OPENER.match(text) else text, notes)
+    if separators is None and "\n" in text and (rests := category_lists(_spoken_lines(text.split("\n")), notes)):
+        text, labelled = "\n".join(rests), True
     if separators is not None:
         chosen = next((one for one in separators if one in text), None)
         pieces = [line for piece in (text.split(chosen) if chosen else [text]) for line in piece.split("\n")]
         form = f"separated by {chosen}" if chosen else "lines"
     else:
-        pieces, form = _pieces(text)
+        pieces, form = _pieces(text, labelled)
     pieces = [piece for piece in pieces if piece and not piece.isspace()]
     if _is_prose(pieces, form):
         notes.append(f"the text is prose without a list: {short(' '.join(text[:200].split()))}")
@@ -50,7 +78,35 @@ def separated_phrases(text: str, separators: Sequence[str] | None, notes: list[s
         form = "phrase"
     if len(pieces) > 1 and form.startswith("separated"):
         pieces[-1] = re.sub(r"^\s?(?:and|or|&) ", "", pieces[-1])
-    return [bare_phrase(piece, alone=form in ("lines", "phrase")) for piece in pieces], form
+    return [bare_phrase(piece, alone=form in ("lines", "phrase")) for piece in without_numbers(pieces)], form
+
+
+def _outweighed(text: str) -> bool:
+    """Say whether a text that begins like a refusal is a list: short pieces between semicolons, none of them speech."""
+    first, *more = _SEMICOLON.split(text.rstrip(" ;"))
+    if not more or OWN_VOICE.match(text) or any(one.count(" ") > _LONGEST for one in (first, *more)):
+        return False
+    return not any(REFUSAL.match(one) or NOTHING.fullmatch(one.strip()) or OWN_VOICE.match(one) for one in more)
+
+
+def category_lists(lines: Sequence[str], notes: list[str]) -> list[str] | None:
+    """Return the lists after categories (``Methods: a, b``); ``None`` where the lines are other ones."""
+    found = [_CATEGORY.match(line) for line in lines]
+    labels = [one[1].strip(" *_") for one in found if one]
+    rests = [line[one.end() :] for line, one in zip(lines, found, strict=True) if one]
+    cut = [_LISTED.split(rest) for rest in rests]
+    lists = sum(len(pieces) > 1 for pieces in cut)
+    if not lists or len(lines) < 2:
+        return None
+    short_ones = all(piece.count(" ") <= 5 and not _TELLING.search(piece[:100]) for pieces in cut for piece in pieces)
+    if len(rests) == len(lines) and 2 * lists >= len(lines) and short_ones:
+        other = next((label for label in labels if not is_label(label)), None)
+        if other is not None:
+            notes.append(f"categories, such as {short(other)}, are left out")
+            return rests
+    elif not all(map(is_label, labels)):
+        notes.append("explanations after the phrases are left out")
+    return None
 
 
 def _unwrapped(text: str, notes: list[str]) -> str:
@@ -69,11 +125,11 @@ def _unwrapped(text: str, notes: list[str]) -> str:
     return text
 
 
-def _pieces(text: str) -> tuple[list[str], str]:
+def _pieces(text: str, labelled: bool = False) -> tuple[list[str], str]:
     """Cut a text at the strongest separator that it has."""
     if _TAGS.search(text):
         parts = [part.strip() for part in _TAGS.split(text)]
-        cut = [_pieces(part) for part in parts if part]
+        cut = [_pieces(part, labelled) for part in parts if part]
         form = "tags" if all(len(pieces) == 1 for pieces, _ in cut) else max(cut, key=lambda one: len(one[0]))[1]
         return [piece for pieces, _ in cut for piece in pieces], form
     if "\n" not in text:
@@ -87,7 +143,9 @@ def _pieces(text: str) -> tuple[list[str], str]:
     places = list(_separators(text))
     commas = sum(text[place] in _SEPARATORS[-1] for place in places)
     wrapped = len(lines) > 1 and (
-        commas >= 2 * len(lines) or all(line.endswith(tuple(_SEPARATORS[-1])) for line in lines[:-1])
+        (labelled and commas > 0)
+        or commas >= 2 * len(lines)
+        or all(line.endswith(tuple(_SEPARATORS[-1])) for line in lines[:-1])
     )
     for kind in _SEPARATORS:
         chosen = [place for place in places if text[place] in kind]

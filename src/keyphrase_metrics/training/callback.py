@@ -22,8 +22,9 @@ class SignatureCallback(TrainerCallback):
     """After every evaluation write its scores with signature and data fingerprint into the run's output folder.
 
     The file is ``keyphrase_metrics.json``, or ``keyphrase_metrics_PREFIX.json`` where the Trainer's prefix is not
-    ``eval``: several evaluation data sets, ``predict``. It holds each evaluation under ``step N``, in the layout that
-    ``keyphrase-metrics compare`` reads, and is written completely or not at all, by the first process alone. What
+    ``eval``: several evaluation data sets, ``predict``. It holds each evaluation under ``step N`` (after a training
+    that loaded its best checkpoint, under ``step N, then checkpoint-K``), in the layout that ``keyphrase-metrics
+    compare`` reads, and is written completely or not at all, by the first process alone. What
     was written after the step from which a training goes on is dropped when it begins.
 
     The callback also checks the arguments before the training, and tells the metrics how many documents an
@@ -38,16 +39,22 @@ class SignatureCallback(TrainerCallback):
             raise TypeError(f"metrics is {metrics!r}; give the object that is the Trainer's compute_metrics")
         self.metrics = metrics
         self._written: Scores | None = None
+        self._trained = False
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Check the arguments, and drop evaluations of steps that will be trained again."""
         self.metrics.check_arguments(args)
+        self._trained = False
         if state.is_world_process_zero:
             for path in Path(args.output_dir).glob(f"{_FILE}*.json"):
                 evaluations = _evaluations(path)
                 kept = {name: scores for name, scores in evaluations.items() if _step(name) <= state.global_step}
                 if len(kept) < len(evaluations):
                     _write(path, kept)
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Note that what is evaluated from now on is the model that the training left, perhaps an earlier one."""
+        self._trained = True
 
     def on_prediction_step(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Tell the metrics the number of documents."""
@@ -73,7 +80,10 @@ class SignatureCallback(TrainerCallback):
         suffix = "" if prefix == "eval" else "_" + re.sub(r"[^\w.-]+", "_", prefix)
         path = Path(args.output_dir) / f"{_FILE}{suffix}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, {**_evaluations(path), f"step {state.global_step}": scores.to_dict()})
+        name = f"step {state.global_step}"
+        if self._trained and args.load_best_model_at_end and state.best_model_checkpoint:
+            name += f", then {Path(state.best_model_checkpoint).name}"
+        _write(path, {**_evaluations(path), name: scores.to_dict()})
 
 
 def _write(path: Path, evaluations: dict[str, Any]) -> None:
@@ -95,4 +105,4 @@ def _evaluations(path: Path) -> dict[str, Any]:
 
 
 def _step(name: str) -> int:
-    return int(name.removeprefix("step "))
+    return int(name.removeprefix("step ").partition(",")[0])

@@ -61,6 +61,12 @@ class TrainerMetrics(ABC):
         if named is not None and not all(isinstance(name, str) and name for name in named):
             raise ValueError(f"metrics has the names {list(named)}; every name must be a string that is not empty")
         configured = configure(list(named.values()) if named is not None else metrics, **shared)  # type: ignore[arg-type]
+        needs = {need for metric in configured for need in metric.measure.needs}
+        if "summaries" in needs and documents.get("summaries") is None:
+            raise ValueError("summaries is missing; give one per evaluation document, which the metrics need")
+        for name, given in (("summaries", documents.get("summaries")), ("corpus", corpus)):
+            if given is not None and name not in needs:
+                raise ValueError(f"{name} is given, but no metric uses it; fem_kp does")
         self.metrics = remembered(configured)
         self.last: Scores | None = None
         self._prefixes = None if named is None else dict(zip(map(str, self.metrics), named, strict=True))
@@ -108,6 +114,12 @@ class TrainerMetrics(ABC):
                 texts or references given beforehand. An error of the first process is one of every process.
         """
         try:
+            for name in ("predictions", "label_ids"):
+                if getattr(eval_prediction, name, None) is None:
+                    raise ValueError(
+                        f"the evaluation has no {name}; compute_metrics takes an EvalPrediction with predictions and "
+                        "label_ids, for which the evaluation documents need labels"
+                    )
             self._check(eval_prediction)
             if is_first_process():
                 self._rows += self._read(eval_prediction)
@@ -139,6 +151,12 @@ class TrainerMetrics(ABC):
         """
         if self._wants_inputs and "inputs" not in (arguments.include_for_metrics or []):
             raise ValueError(self._missing_inputs())
+        if self._documents.names and getattr(arguments, "train_sampling_strategy", None) == "group_by_length":
+            raise ValueError(
+                "train_sampling_strategy='group_by_length' also reorders the evaluation documents, so that "
+                f"{', '.join(self._documents.names)} would be of other documents than they are scored with; choose "
+                "another strategy"
+            )
 
     @property
     @abstractmethod

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from keyphrase_metrics import caution, encoders
-from keyphrase_metrics.corpus import PreparedCorpus, check_documents, check_phrases, check_texts, short
+from keyphrase_metrics.corpus import PreparedCorpus, check_documents, check_phrases, short
 from keyphrase_metrics.parse import parse_keyphrases
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.scoring import configure
@@ -68,14 +68,26 @@ class KeyphraseReward:
         sources = None
         if self.source_column is not None:
             given = self._column(columns, self.source_column, len(texts))
-            sources = check_texts(self.source_column, [given[row] for row in rows]) if rows else []
+            sources = [given[row] for row in rows]
         rewards: list[float | None] = [None] * len(texts)
         if rows:
             predictions = [self._parsed(row, texts[row]) for row in rows]
-            scores = self._scores(predictions, [lists[row] for row in rows], sources)
+            try:
+                scores = self._scores(predictions, [lists[row] for row in rows], sources)
+            except (TypeError, ValueError) as error:
+                raise type(error)(self._located(str(error), rows)) from error
             for row, score in zip(rows, scores, strict=True):
                 rewards[row] = None if score is None else float(score)
         return rewards
+
+    def _located(self, message: str, rows: Sequence[int]) -> str:
+        """Name the columns and the completions in an error about the documents that are scored."""
+        names = {"references": self.reference_column, "sources": self.source_column, "predictions": "completions"}
+        return re.sub(
+            r"^(references|sources|predictions)\[(\d+)\]",
+            lambda found: f"{names[found[1]]}[{rows[int(found[2])]}]",
+            message,
+        )
 
     def _column(self, columns: Mapping[str, Any], name: str, completions: int) -> list[Any]:
         if columns.get(name) is None:

@@ -76,8 +76,8 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
         if not hasattr(tokenizer, "batch_decode"):
             raise TypeError(f"tokenizer is {tokenizer!r}; give the tokenizer of the model")
         self.tokenizer = tokenizer
-        separators = [separator] if isinstance(separator, str) else list(separator)
-        ends = [*separators, *([markers] if isinstance(markers, str) else markers)]
+        separators, marked = ([ends] if isinstance(ends, str) else list(ends or ()) for ends in (separator, markers))
+        ends = [*separators, *marked]
         if not separators or not all(isinstance(end, str) and end for end in ends):
             raise ValueError(f"separator={separator!r}, markers={markers!r}: give strings that are not empty")
         self._end = re.compile("|".join(map(re.escape, sorted(ends, key=len, reverse=True))))
@@ -125,7 +125,8 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
         for name, value in (("predictions", eval_prediction.predictions), ("labels", eval_prediction.label_ids)):
             for batch in batches(value):
                 if isinstance(batch, tuple) or batch.ndim != 2 or not is_integer(batch):
-                    found = f"{len(batch)} arrays" if isinstance(batch, tuple) else f"of shape {tuple(batch.shape)}"
+                    shown = "" if isinstance(batch, tuple) else f"{batch.dtype} of shape {tuple(batch.shape)}"
+                    found = f"{len(batch)} arrays" if isinstance(batch, tuple) else shown
                     raise ValueError(f"{name} are {found}, not one row of token ids per document; {_GENERATE}")
         predicted, labels = (
             sum(len(batch) for batch in batches(value))

@@ -9,7 +9,7 @@ from keyphrase_metrics.compare.page import documents, overview, provenance
 from keyphrase_metrics.compare.page.documents import Example
 from keyphrase_metrics.compare.page.markup import text
 from keyphrase_metrics.compare.page.slices import slices
-from keyphrase_metrics.compare.study import Study
+from keyphrase_metrics.compare.studies import Study
 from keyphrase_metrics.scoring import Scores
 
 __all__ = ["Example", "render"]
@@ -49,7 +49,7 @@ def render(
         title: of the page.
 
     >>> import keyphrase_metrics
-    >>> from keyphrase_metrics.compare.study import study
+    >>> from keyphrase_metrics.compare.studies import study
     >>> scores = keyphrase_metrics.score([["fog"]], [["fog"]], metrics="r_precision", per_document=True)
     >>> page = render(study({"<one>": scores}), {"<one>": scores})
     >>> page.startswith("<!doctype html>"), "<one>" in page, "&lt;one&gt;" in page

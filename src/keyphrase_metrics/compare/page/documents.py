@@ -14,7 +14,7 @@ from keyphrase_metrics.compare.page import svg
 from keyphrase_metrics.compare.page.markup import folded, name, paragraph, section, text
 from keyphrase_metrics.compare.page.slices import best_other
 from keyphrase_metrics.compare.resampling import TIE
-from keyphrase_metrics.compare.study import Study
+from keyphrase_metrics.compare.studies import Study
 from keyphrase_metrics.compare.tables import DASH, number
 from keyphrase_metrics.explain import EXACT, NONE, WHOLE_LIST
 from keyphrase_metrics.scoring import Scores

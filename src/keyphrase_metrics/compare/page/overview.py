@@ -20,7 +20,7 @@ from keyphrase_metrics.compare.page.markup import (
     table,
     text,
 )
-from keyphrase_metrics.compare.study import MetricStudy, Study
+from keyphrase_metrics.compare.studies import MetricStudy, Study
 from keyphrase_metrics.compare.tables import DASH, HIGHER, LOWER, is_quality, leaders, mark, notes, number, signed
 
 _MOST_TOGETHER = 4  # systems whose scores by one metric share a plot
@@ -69,7 +69,7 @@ def _label(study: Study, system: str) -> str:
 
 
 def _matrix(study: Study, metric: str, one: MetricStudy) -> str:
-    leading = {key: leaders(one, key, study.settings) for key in one.keys}
+    leading = {key: leaders(one, key) for key in one.keys}
 
     def cell(system: str, key: str) -> str:
         found = one.scores[system][key]
@@ -95,7 +95,7 @@ def _details(study: Study, metric: str, one: MetricStudy) -> str:
     level = f"{study.settings.confidence * 100:g} % interval"
     header = ["system", "score", level]
     if one.contrasts:
-        header += ["Δ", f"{level} of Δ", "p (Holm)", "Cliff’s δ"]
+        header += ["Δ", f"{level} of Δ", "p (Holm)", "Cliff’s δ", "Wilcoxon p"]
     bodies = []
     for key in one.keys:
         rows = []
@@ -111,7 +111,7 @@ def _details(study: Study, metric: str, one: MetricStudy) -> str:
 
 def _contrast(study: Study, one: MetricStudy, system: str, key: str) -> list[str]:
     if system not in one.contrasts:
-        return [""] * 4
+        return [""] * 5
     contrast = one.contrasts[system][key]
     found = contrast.difference
     delta = DASH if contrast.delta is None else f"{signed(contrast.delta, 2)} <small>{contrast.magnitude}</small>"
@@ -120,6 +120,7 @@ def _contrast(study: Study, one: MetricStudy, system: str, key: str) -> list[str
         interval(found, difference=True),
         p_value(contrast.p_corrected),
         delta,
+        p_value(contrast.wilcoxon),
     ]
 
 

@@ -16,7 +16,7 @@ from keyphrase_metrics.compare.page.markup import (
     table,
     text,
 )
-from keyphrase_metrics.compare.study import Slice, Study
+from keyphrase_metrics.compare.studies import Slice, Study
 from keyphrase_metrics.compare.tables import DASH, number, signed
 
 _MOST_DRAWN = 6  # systems in a plot of slices

@@ -67,6 +67,9 @@ class MetricStudy:
         n_documents: how many documents were given.
         scores: system -> key -> score with its interval; ``None`` where no document counts.
         contrasts: system -> key -> what sets it apart from the baseline, for all systems but that.
+        tied: key -> the best systems: the one with the highest score and those that do not differ from it
+            significantly by the permutation test, corrected (Holm) for the number of systems; empty for one system.
+        notes: what must be known beside the scores: documents that do not count, and too few to tell anything.
     """
 
     signature: Signature
@@ -74,6 +77,8 @@ class MetricStudy:
     n_documents: int
     scores: Mapping[str, Mapping[str, Interval | None]]
     contrasts: Mapping[str, Mapping[str, Contrast]]
+    tied: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
     @property
     def keys(self) -> list[str]:
@@ -123,6 +128,8 @@ class Study:
                 "signature": str(one.signature),
                 "data": str(one.data),
                 "n_documents": one.n_documents,
+                "notes": list(one.notes),
+                "best": {key: sorted(systems) for key, systems in one.tied.items()},
                 "scores": {system: _plain(scores) for system, scores in one.scores.items()},
                 "contrasts": {
                     system: {key: _contrast(contrast) for key, contrast in contrasts.items()}
@@ -177,6 +184,8 @@ def study(
     (-0.3333, 0.5, -0.67, 'large')
     """
     settings = settings or Settings()
+    if not scores:
+        raise ValueError("scores is empty; give at least one system")
     systems = list(scores)
     if baseline is None and len(systems) > 1:
         baseline = systems[0]
@@ -203,6 +212,11 @@ def _check_comparable(scores: Mapping[str, Scores]) -> None:
         if list(ours) != list(theirs):
             raise ValueError(f"{first!r} has the metrics {', '.join(ours)} and {name!r} has {', '.join(theirs)}")
         for metric, result in ours.items():
+            if result.data == theirs[metric].data and result.order != theirs[metric].order:
+                raise ValueError(
+                    f"{first!r} and {name!r} hold the same documents in different orders, so their results cannot be "
+                    "paired; score them in one order"
+                )
             differs = {
                 key: pair
                 for key, pair in result.differences(theirs[metric]).items()
@@ -222,7 +236,11 @@ def _metric(
     pairs = [(system, str(baseline)) for system in others]
     how = {"confidence": settings.confidence, "method": settings.method}
     found = intervals(statistics, measure, pairs, resamples=settings.resamples, seed=settings.seed, **how)  # type: ignore[arg-type]
-    tests = permutation_tests(statistics, measure, pairs, permutations=settings.permutations, seed=settings.seed)
+    best = {} if baseline is None else _best(found.systems)
+    against = [(system, one) for one in dict.fromkeys(best.values()) for system in results if system != one]
+    every = list(dict.fromkeys([*pairs, *against]))
+    tests = permutation_tests(statistics, measure, every, permutations=settings.permutations, seed=settings.seed)
+    tied = {key: _tied(key, one, list(results), tests, settings) for key, one in best.items()}
     documents = {system: _per_document(result) for system, result in results.items()}
     keys = list(found.systems[next(iter(results))])
     corrected = {key: _corrected([tests[pair][key] for pair in pairs]) for key in keys}
@@ -239,7 +257,63 @@ def _metric(
         }
         for place, (system, pair) in enumerate(zip(others, pairs, strict=True))
     }
-    return MetricStudy(first.signature, first.data, first.n_documents, found.systems, contrasts)
+    notes = _notes(first, found.systems)
+    return MetricStudy(first.signature, first.data, first.n_documents, found.systems, contrasts, tied, notes)
+
+
+def _best(scores: Mapping[str, Mapping[str, Interval | None]]) -> dict[str, str]:
+    """Return key -> the system with the highest score, the first of equals."""
+    best: dict[str, str] = {}
+    for key in next(iter(scores.values())):
+        values = {system: each[key] for system, each in scores.items()}
+        known = {system: interval.estimate for system, interval in values.items() if interval is not None}
+        if known:
+            best[key] = max(known, key=lambda system: known[system])
+    return best
+
+
+def _tied(
+    key: str,
+    best: str,
+    systems: Sequence[str],
+    tests: Mapping[tuple[str, str], Mapping[str, PermutationTest | None]],
+    settings: Settings,
+) -> frozenset[str]:
+    others = [system for system in systems if system != best]
+    corrected = _corrected([tests[system, best][key] for system in others])
+    alike = (p is not None and p >= settings.alpha for p in corrected)
+    return frozenset([best, *(system for system, same in zip(others, alike, strict=True) if same)])
+
+
+def _notes(result: Result, scores: Mapping[str, Mapping[str, Interval | None]]) -> list[str]:
+    measure, totals, given = result.metric.measure, result.sums.totals, result.n_documents
+    notes = []
+    for group in measure.groups:
+        counted = int(totals[f"{group}documents"])
+        if counted < given:
+            of = f" of the {measure.groups[group]} scores" if group else ""
+            notes.append(
+                f"{counted} of {given} documents count{of}: {given - counted} have {measure.lacking(group)} and are "
+                "left out (on_empty='skip')."
+            )
+        if counted < _FEWEST:
+            notes.append(
+                f"{counted} document{'s' * (counted != 1)} cannot tell systems apart: with fewer than {_FEWEST} no "
+                "permutation test reaches p < 0.05, and an interval of one is a point."
+            )
+    constant = [
+        f"{key} of {system}"
+        for system, each in scores.items()
+        for key, interval in each.items()
+        if interval is not None and interval.low == interval.high and given >= _FEWEST
+    ]
+    if constant:
+        shown = ", ".join(constant[:3]) + (f" and {len(constant) - 3} more" if len(constant) > 3 else "")
+        notes.append(f"The same on every resample, so that the interval is a point: {shown}.")
+    return notes
+
+
+_FEWEST = 6  # documents, of which all ways to swap are 64: two of them, the least, are p = 0.03
 
 
 def _kept(result: Result) -> Any:
