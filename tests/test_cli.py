@@ -131,7 +131,7 @@ def test_subset(tmp_path, cli, error):
 
 def test_systems_on_different_documents_are_not_put_side_by_side(tmp_path, one, cli, error):
     other = lines(tmp_path / "other.jsonl", [{**row, "references": ["q"]} for row in ROWS])
-    assert "hold different documents or references" in error("score", one, other)
+    assert "have other references in 2 documents, the first is" in error("score", one, other)
     assert cli("score", one, other, "--references", one)[0] == 0
 
 

@@ -307,14 +307,16 @@ def test_what_is_refused(run, tmp_path):
         {"id": "a", "predictions": ["x"], "references": ["x"]},
         {"id": "b", "predictions": ["y"], "references": ["z"]},
     ]
-    for name, order in (("one", rows), ("turned", rows[::-1]), ("fewer", rows[:1])):
+    others = [rows[0], {**rows[1], "references": ["q"]}]
+    for name, order in (("one", rows), ("turned", rows[::-1]), ("fewer", rows[:1]), ("others", others)):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in order))
-    one, turned, fewer = (tmp_path / f"{name}.jsonl" for name in ("one", "turned", "fewer"))
+    one, turned, fewer, others = (tmp_path / f"{name}.jsonl" for name in ("one", "turned", "fewer", "others"))
     results = tmp_path / "results.json"
     results.write_text(json.dumps({"systems": {"s": score([["x"]], [["x"]]).to_dict()}}))
     for arguments, *parts in [
         ([one, turned], "hold their documents in different orders", "--references"),
-        ([one, fewer], "hold different documents or references"),
+        ([one, fewer], "one.jsonl alone has 1 id ('b')", "cannot be paired"),
+        ([one, others], "have other references in 1 documents, the first is", "one.jsonl, line 2 (id 'b')"),
         ([tmp_path / "empty"], "there is no file of predictions in this folder"),
         (
             [one, "--baseline", "x", "--confidence", "2", "--resamples", "0"],

@@ -211,14 +211,14 @@ def _expand(options: argparse.Namespace) -> None:
 
 
 def _check_same_order(systems: Mapping[str, System]) -> None:
-    """Refuse files whose documents stand in different orders: their results could not be paired."""
+    """Refuse files with different documents, or in different orders: their results could not be paired."""
     first, *others = systems.values()
     for other in others:
         ours, theirs = ((one.documents.ids, one.documents.references) for one in (first, other))
-        if ours != theirs and len(ours[1] or ours[0] or ()) == len(theirs[1] or theirs[0] or ()):
+        if ours != theirs:
             raise io.InputError(
-                f"{first.file} and {other.file} hold their documents in different orders, or different ones, so their "
-                "results cannot be paired; give the references in one file with --references"
+                f"{io.differing(first.documents, other.documents)}, so their results cannot be paired; score them "
+                "on the same documents, with the references in one file (--references)"
             )
 
 

@@ -115,8 +115,8 @@ def check_same_data(scores: Mapping[str, scoring.Scores], systems: Mapping[str, 
     for name in others:
         if any(result.data != scores[name][metric].data for metric, result in scores[first].items()):
             raise io.InputError(
-                f"{systems[first].file} and {systems[name].file} hold different documents or references, so their "
-                "scores cannot be compared; score them one at a time, or against one file with --references"
+                f"{io.differing(systems[first].documents, systems[name].documents)}, so their scores cannot be "
+                "compared; score them one at a time, or against one file with --references"
             )
 
 

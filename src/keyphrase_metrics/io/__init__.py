@@ -6,7 +6,7 @@ wrong is an :class:`InputError` that says where, and speaks of the command's opt
 """
 
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, is_input, open_dataset, open_file
-from keyphrase_metrics.io.joining import Documents, join
+from keyphrase_metrics.io.joining import Documents, differing, join
 from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns
 from keyphrase_metrics.io.tables import (
     PREDICTIONS,
@@ -37,6 +37,7 @@ __all__ = [
     "Table",
     "atomic",
     "check_output",
+    "differing",
     "is_input",
     "join",
     "open_dataset",

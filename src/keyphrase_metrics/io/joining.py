@@ -139,6 +139,28 @@ def _join_by_id(
     return Documents(predicted, referenced, [row_of[referenced_ids[row]] for row in rows], rows)
 
 
+def differing(a: Documents, b: Documents) -> str:
+    """Say how the documents of two files of predictions differ."""
+    files = [one.predicted.data.name for one in (a, b)]
+    ours, theirs = a.ids, b.ids
+    if ours is not None and theirs is not None and set(ours) != set(theirs):
+        alone = [
+            [one for one in ids if one not in others] for ids, others in ((ours, set(theirs)), (theirs, set(ours)))
+        ]
+        return "; ".join(f"{file} alone has {_some(only)}" for file, only in zip(files, alone, strict=True) if only)
+    counts = [len(one.referenced_rows) for one in (a, b)]
+    if counts[0] != counts[1]:
+        return f"{files[0]} has {counts[0]} documents and {files[1]} has {counts[1]}"
+    if ours != theirs:
+        return f"{files[0]} and {files[1]} hold their documents in different orders"
+    pairs = zip(a.references or (), b.references or (), strict=True)
+    rows = [row for row, (one, other) in enumerate(pairs) if one != other]
+    if rows:
+        place = a.referenced.place(a.referenced_rows[rows[0]])
+        return f"{files[0]} and {files[1]} have other references in {len(rows)} documents, the first is {place}"
+    return f"{files[0]} and {files[1]} have other texts or summaries"
+
+
 def _some(identifiers: Sequence[str]) -> str:
     named = ", ".join(map(short, identifiers[:NAMED]))
     return f"{len(identifiers)} id{'s' * (len(identifiers) > 1)} ({named}{', …' * (len(identifiers) > NAMED)})"
