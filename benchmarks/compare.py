@@ -19,9 +19,12 @@ import sys
 import numpy as np
 from lexical import best, peak
 
-from keyphrase_metrics.compare import Resamples, intervals, permutation_tests
+from keyphrase_metrics.compare import Resamples, Settings, intervals, permutation_tests, study
 from keyphrase_metrics.compare.resampling import Table
+from keyphrase_metrics.corpus import Counts
 from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.scoring import Result, Scores
+from keyphrase_metrics.signature import Fingerprint
 from keyphrase_metrics.statistics import Curves, Statistics
 
 MACRO = "keyphrase_f1(cutoffs=[5,10,M])"
@@ -74,6 +77,16 @@ def compared(metric, what, share=1.0):
     return case
 
 
+def whole(options):
+    metric, scores = Metric.parse(MACRO), {}
+    for name, statistics in made(options.systems, options.documents, MACRO).items():
+        data = Fingerprint(options.documents)
+        result = Result(metric, statistics.sums(), Counts(), data, metric.measure.signature(), statistics)
+        scores[name] = Scores([result])
+    settings = Settings(resamples=options.resamples, permutations=options.resamples)
+    return {"s": best(options.runs, lambda: study(scores, settings=settings)), "peak, MB": peak()}
+
+
 def one_system(options):
     systems, measure = made(1, options.documents, MACRO), Metric.parse(MACRO).measure
     return {"s": best(options.runs, lambda: intervals(systems, measure, resamples=options.resamples)), "MB": peak()}
@@ -97,6 +110,7 @@ CASES = {
     "tests, macro": compared(MACRO, "tests"),
     "tests, micro": compared(MICRO, "tests"),
     "intervals, from curves": compared(ORACLE, "intervals", 0.1),
+    "whole study, macro": whole,
     "one system's intervals": one_system,
     "error of sums": error,
 }
