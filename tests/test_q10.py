@@ -677,3 +677,9 @@ def two(path, folder):
     copy = folder / "two.jsonl"
     copy.write_text(Path(path).read_text())
     return copy
+
+
+def test_a_score_is_named_without_its_cut_off(tmp_path, error):
+    path = tmp_path / "paper.yaml"
+    path.write_text("Q-2: {score: F1@5}\n")
+    assert "the name of a score without its cut-off, such as F1" in error(path, path)

@@ -334,6 +334,17 @@ def test_errors_of_an_evaluation(tokenizer):
         SignatureCallback(lambda given: {})
 
 
+def test_what_is_no_output_of_the_model_is_warned_of(tokenizer):
+    metrics = Seq2SeqKeyphraseMetrics(tokenizer, "r_precision")
+    with pytest.warns(UserWarning, match="there are token ids up to 10000009, but the tokenizer has"):
+        metrics(EvalPrediction(np.array([[10**7 + 9]]), np.array([[5]])))
+    metrics = TokenClassificationKeyphraseMetrics(["O", "B", "I"], "r_precision", words=[["a", "b"], ["c", "d"]])
+    logits = np.ones((2, 2, 3), np.float32)
+    logits[1] = np.nan
+    with pytest.warns(UserWarning, match="1 of 2 documents have probabilities that are not finite"):
+        metrics(EvalPrediction(logits, np.array([[1, 2], [1, 0]])))
+
+
 def test_arguments_that_cannot_work_are_refused_at_construction(tokenizer):
     for metric, named, message in [
         ("fem_kp(generator=serialize)", {}, "summaries is missing; give one per evaluation document"),

@@ -72,8 +72,10 @@ def cutoffs(*words: str, empty: bool = False) -> Kind:
     def check_one(item: Any) -> int | str:
         if isinstance(item, str) and item in words:
             return item
-        if not isinstance(item, Integral) or isinstance(item, bool) or not 1 <= int(item) <= _LARGEST_CUTOFF:
+        if not isinstance(item, Integral) or isinstance(item, bool) or int(item) < 1:
             raise ValueError
+        if int(item) > _LARGEST_CUTOFF:
+            raise ValueError(f"cutoffs={item} is not allowed; the largest cut-off is {_LARGEST_CUTOFF}")
         return int(item)
 
     named = "".join(f", {word!r}" for word in words)

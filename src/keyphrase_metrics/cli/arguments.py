@@ -120,7 +120,8 @@ def add_parameter(group: Any, name: str, **options: Any) -> None:
     """Add the option of a parameter; values are checked with the metrics', so that all errors come together."""
     in_all = {metric: parameters_of(measure_class(metric)).get(name) for metric in measure_names()}
     declared = {metric: parameter for metric, parameter in in_all.items() if parameter is not None}
-    parameter = next(iter(declared.values()))
+    usual = Counter(parameter.meaning for parameter in declared.values()).most_common(1)[0][0]
+    parameter = next(one for one in declared.values() if one.meaning == usual)
     choices = "{" + ",".join(map(write, parameter.kind.choices)) + "}" if parameter.kind.choices else "VALUE"
     allowed = "" if parameter.kind.choices else f": {_writable(parameter.kind.description)}"
     help_text = f"{parameter.meaning}{allowed} (default: {_defaults(declared)})".replace("%", "%%")

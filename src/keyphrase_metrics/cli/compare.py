@@ -112,7 +112,8 @@ def run(options: argparse.Namespace) -> int:
         check_outputs(options, collected)
         settings = _settings(options, collected)
         answers = collected.attempt(_answers, options.q10)
-        collected.attempt(_expand, options)
+        if not collected.attempt(_expand, options):
+            collected.raise_if_any()
         metrics, systems = read_inputs(options, collected, progress)
         if options.baseline is not None and systems and options.baseline not in systems:
             known = ", ".join(map(repr, systems))
@@ -192,7 +193,7 @@ def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
     return Settings(**{name: getattr(options, name) for name in names})
 
 
-def _expand(options: argparse.Namespace) -> None:
+def _expand(options: argparse.Namespace) -> bool:
     """Put the files of a folder in its place."""
     files: list[str] = []
     for path in options.files:
@@ -208,6 +209,7 @@ def _expand(options: argparse.Namespace) -> None:
             raise io.InputError(f"{path}: there is no file of predictions in this folder")
         files += inside
     options.files = files
+    return True
 
 
 def _check_same_order(systems: Mapping[str, System]) -> None:

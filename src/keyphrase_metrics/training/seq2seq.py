@@ -91,6 +91,11 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
 
     def phrases(self, ids: Array) -> list[list[str]]:
         """Turn rows of token ids, padded with -100 or as the tokenizer pads, into lists of phrases."""
+        if int(ids.max(initial=0)) >= len(self.tokenizer):
+            self._warn_once(
+                f"there are token ids up to {int(ids.max())}, but the tokenizer has {len(self.tokenizer)} tokens: it "
+                "is not the one of the model, or not all of it"
+            )
         return [
             [phrase for part in self._end.split(text) if (phrase := part.strip())]
             for text in self._decode(ids, self._dropped)

@@ -156,6 +156,12 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
             labels = as_array(label_ids)
             if (highest := labels.max(initial=0)) >= len(self._labels):
                 raise ValueError(f"the labels hold {highest}, but label_list has {len(self._labels)} entries")
+            broken = int((~np.isfinite(probabilities) & (labels >= 0)).any(axis=1).sum())
+            if broken:
+                self._warn_once(
+                    f"{broken} of {len(labels)} documents have probabilities that are not finite, since the model's "
+                    "logits are not; what is scored of them means nothing"
+                )
             for row in range(len(labels)):
                 ids = None if inputs is None else inputs[number][row]
                 rows.append(self._document(chosen[row], probabilities[row], labels[row], ids))

@@ -26,6 +26,18 @@ def _prose() -> Kind:
     return Kind("a text (in quotes where YAML would read a number, a date, yes or no)", check)
 
 
+def _score() -> Kind:
+    """The name of a score; one at another cut-off is another number, and no answer tells them apart."""
+
+    def check(value: Any) -> str:
+        score: str = _prose().check(value)
+        if "@" in score:
+            raise ValueError
+        return score
+
+    return Kind("the name of a score without its cut-off, such as F1", check)
+
+
 @dataclass(frozen=True)
 class Part:
     """One thing that a question asks.
@@ -74,7 +86,7 @@ QUESTIONS = (
         "Q-2",
         "calculation",
         (
-            Part("score", _prose()),
+            Part("score", _score()),
             Part("average", choice("micro", "macro", "macro_of_means")),
             Part("without_references", choice("kept", "removed", "refused")),
             Part("predictions", choice("all", "restricted"), _NOT_LONG),
