@@ -26,7 +26,6 @@ demo: export HF_HUB_OFFLINE := 1
 demo: $(STAMP)  ## score the two example systems with every metric, without a network
 	.venv/bin/keyphrase-metrics score examples/extractor.jsonl examples/generator.jsonl --references examples/references.jsonl --corpus examples/distractors.jsonl --metrics keyphrase_f1 keyphrase_ndcg r_precision sem_f1 semr_p keyphrase_rouge "keyphrase_bertscore(model=$(MINILM),num_layers=6)" "fem_kp(generator=serialize)" --encoder $(MINILM)
 
-test: export OMP_NUM_THREADS := 1
 test: $(STAMP)  ## run the whole test suite, in as many processes as there are cores
 	$(PY) -m pytest -n logical --dist worksteal
 

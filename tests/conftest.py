@@ -2,6 +2,7 @@ import os
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_EVALUATE_OFFLINE"] = "1"
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # small models only wait for more, and tests run side by side
 
 import pytest
 from hypothesis import HealthCheck, settings

@@ -38,16 +38,6 @@ EVERY_PHRASE = {phrase for side in (PREDICTIONS, REFERENCES) for document in sid
 SEMANTIC = ["sem_f1", "semr_p", "semr_p(k=1)", "sem_f1(tokenizer=whitespace)", "keyphrase_ndcg(relevance=semantic)"]
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread():
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # small models only wait for more
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.fixture(autouse=True)
 def _nothing_loaded():
     encoders._loaded.clear()

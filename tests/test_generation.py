@@ -18,7 +18,6 @@ from strategies import WORDS, phrases
 
 pytest.importorskip("transformers")
 
-import torch
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer, BartForConditionalGeneration, T5Config, T5EncoderModel
 
 from keyphrase_metrics import generation
@@ -31,14 +30,6 @@ SETS = [["solar power", "wind farm"], ["fog"], ["tidal power", "fog", "zebra"], 
 LONG = ["solar power"] * 15  # 46 tokens
 DECODING = {"num_beams": 3, "max_new_tokens": 12}
 CHOICES = "without a model choose generator='serialize' (the phrases as they are), or the path of a saved model, "
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # small models only wait for more
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(autouse=True)

@@ -13,12 +13,13 @@ from types import SimpleNamespace
 import pytest
 
 import keyphrase_metrics
+from keyphrase_metrics.compare.apart import most_different
 from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.page import Example, render
 from keyphrase_metrics.compare.page.documents import marked
 from keyphrase_metrics.compare.page.svg import Axis, shortened
 from keyphrase_metrics.compare.slices import Group, groups_of
-from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study, most_different, study
+from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study, study
 from keyphrase_metrics.compare.tables import escape_latex, escape_markdown, leaders, mark, notes, table
 from keyphrase_metrics.signature import Fingerprint, Signature
 

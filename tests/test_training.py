@@ -43,15 +43,6 @@ BEST = {
 ABSENT = "keyphrase_f1(preset=catseq_table)"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread():
-    """Models this small are slower on several threads."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.fixture(scope="module")
 def tokenizer():
     return tiny.seq2seq_tokenizer()

@@ -46,15 +46,6 @@ needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash
 # models that stand in for those of the Hub
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread():
-    """Models this small are slower on several threads."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.fixture(scope="module")
 def tokenizer():
     """One that can write any text."""

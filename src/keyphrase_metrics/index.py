@@ -321,7 +321,7 @@ class Index:
             names = sorted(path.name for path in partial.iterdir())
             manifest = {
                 "format": FORMAT,
-                "analyzer": _described(self.analyzer),
+                "analyzer": self.analyzer.settings,
                 "nltk": self.analyzer.library_version,
                 "documents": len(self),
                 "tokens": len(self.positions),
@@ -444,10 +444,6 @@ def _in_order(order: Ints, found: Ints, documents: Whole, counts: npt.NDArray[np
     place = np.argsort(order)
     index, starts = segments(starts, place)
     return Postings(starts, documents[index], counts[index])
-
-
-def _described(analyzer: Analyzer) -> dict[str, object]:
-    return {name: getattr(analyzer, name) for name in ("lowercase", "hyphens", "tokenizer", "stemmer")}
 
 
 def check_new(folder: Path) -> None:

@@ -57,9 +57,8 @@ def open_index(folder: str | Path) -> Index:
 
 def check_alike(index: Index, analyzer: Analyzer) -> None:
     """Raise ValueError where an index was made with another preparation than phrases are, naming what differs."""
-    names = ("lowercase", "hyphens", "tokenizer", "stemmer")
-    pairs = {name: (getattr(index.analyzer, name), getattr(analyzer, name)) for name in names}
-    differ = [f"{name}={ours!r}, not {theirs!r}" for name, (ours, theirs) in pairs.items() if ours != theirs]
+    made, wanted = index.analyzer.settings, analyzer.settings
+    differ = [f"{name}={made[name]!r}, not {wanted[name]!r}" for name in made if made[name] != wanted[name]]
     if differ:
         raise ValueError(
             f"corpus is an index that was made with {', '.join(differ)} as the metric has it; make it with the "

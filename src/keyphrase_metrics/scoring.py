@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,7 @@ class Result:
         """Key -> score; ``None`` where every document was left out."""
         return self.metric.scores(self.sums)
 
-    @property
+    @cached_property
     def per_document(self) -> dict[str, list[float | int | None]]:
         """Key -> one score per document, in input order; ``None`` where the document was left out."""
         if self.statistics is None:

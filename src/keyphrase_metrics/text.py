@@ -14,7 +14,7 @@ import threading
 import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Any
@@ -138,6 +138,11 @@ class Analyzer:
                 f"stemmer={self.stemmer!r} with lowercase=False is not possible: Snowball stemmers lower-case "
                 "every word; choose 'porter', None or a callable"
             )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How a string becomes stems, by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def key(self) -> tuple[object, ...]:

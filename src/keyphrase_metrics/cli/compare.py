@@ -6,28 +6,25 @@ import argparse
 import importlib.metadata
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, scoring
-from keyphrase_metrics.cli import comparable
+from keyphrase_metrics.cli import comparable, compare_report
 from keyphrase_metrics.cli.arguments import add_shared
-from keyphrase_metrics.cli.report import show_models
 from keyphrase_metrics.cli.score import check_outputs, check_same_data
 from keyphrase_metrics.cli.systems import System, only_rows, read_inputs, tell_subsets
-from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, number, told_warnings, visible
-from keyphrase_metrics.corpus import short
+from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.compare import Interval
+    from keyphrase_metrics.compare.apart import Apart
     from keyphrase_metrics.compare.page import Example
     from keyphrase_metrics.compare.q10 import Record
     from keyphrase_metrics.compare.slices import Group
-    from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Slice, Study
+    from keyphrase_metrics.compare.studies import MetricStudy, Settings
 
-FORMATS = ("latex", "markdown", "csv")
 _MOST = 10
 _LIMITS = (("resamples", 100, 1_000_000), ("permutations", 100, 10_000_000), ("seed", 0, 2**63), ("most", 0, 1_000))
 _USAGE = """%(prog)s FILE|FOLDER [...] [--references FILE | --dataset NAME] [--baseline NAME] [options]
@@ -104,6 +101,7 @@ def run(options: argparse.Namespace) -> int:
     if names == [True, True] and not all(map(comparable.holds_predictions, options.files)):
         _check_alone(options)
         return comparable.run(*options.files, as_json=options.json)
+    from keyphrase_metrics.compare.apart import Apart
     from keyphrase_metrics.compare.studies import study
 
     command = "keyphrase-metrics " + shlex.join(options.argv)
@@ -128,15 +126,17 @@ def run(options: argparse.Namespace) -> int:
         scores = {name: result for name, result in attempts.items() if result is not None}
         check_same_data(scores, systems)
         found = study(scores, baseline=options.baseline, groups=groups, settings=settings)
-        examples = _examples(options, found, scores, systems) if options.report is not None else []
+        apart = Apart.of(found, scores, options.most)
+        examples = _examples(apart, scores, systems) if options.report is not None else []
     tell_subsets(systems)
+    ids = next(iter(systems.values())).documents.ids
     records = {name: _record(name, one, answers, options.q10) for name, one in found.metrics.items()}
     summary = {
         "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
         "systems": {name: result.to_dict() for name, result in scores.items()},
         "comparison": found.to_dict(),
         "q10": {name: record.to_dict() for name, record in records.items()},
-        "apart": _as_json(found, scores, options.most, next(iter(systems.values())).documents.ids),
+        "apart": None if apart is None else apart.to_dict(ids),
         "command": command,
     }
     with ExitStack() as files:
@@ -145,9 +145,7 @@ def run(options: argparse.Namespace) -> int:
         if options.report is not None:
             from keyphrase_metrics.compare.page import render
 
-            ids = next(iter(systems.values())).documents.ids
-            told = _told(records)
-            page = render(found, scores, ids=ids, examples=examples, command=command, q10=told)
+            page = render(found, scores, ids=ids, examples=examples, command=command, q10=_told(records))
             files.enter_context(io.atomic(options.report)).write(page.encode())
     if options.json:
         sys.stdout.write(f"{io.to_json(summary)}\n")
@@ -156,7 +154,7 @@ def run(options: argparse.Namespace) -> int:
 
         sys.stdout.write(table(found, options.format))
     else:
-        _show(options, found, scores, next(iter(systems.values())).documents.ids)
+        compare_report.show(found, scores, apart, ids)
     return 0
 
 
@@ -177,6 +175,7 @@ def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
     """Return how intervals and tests are made; what is not allowed is noted."""
     from keyphrase_metrics.compare.bootstrap import METHODS
     from keyphrase_metrics.compare.studies import Settings
+    from keyphrase_metrics.compare.tables import FORMS
 
     if not 0 < options.confidence < 1:
         collected.problems.append(f"--confidence {options.confidence:g} is not allowed; give a share between 0 and 1")
@@ -185,8 +184,8 @@ def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
     for name, least, most in _LIMITS:
         if not least <= getattr(options, name) <= most:
             collected.problems.append(f"--{name} {getattr(options, name)} is not allowed; give {least:,} to {most:,}")
-    if options.format is not None and options.format not in FORMATS:
-        collected.problems.append(f"--format {options.format!r} is not known; choose {', '.join(FORMATS)}")
+    if options.format is not None and options.format not in FORMS:
+        collected.problems.append(f"--format {options.format!r} is not known; choose {', '.join(FORMS)}")
     if options.format is not None and options.json:
         collected.problems.append("--format and --json exclude each other")
     names = ("confidence", "method", "resamples", "permutations", "seed")
@@ -271,197 +270,29 @@ def _told(records: Mapping[str, Record]) -> dict[str, tuple[str, str]]:
     return lines
 
 
-def _as_json(
-    found: Study, scores: Mapping[str, scoring.Scores], most: int, ids: Sequence[str] | None
-) -> dict[str, Any] | None:
-    """Return the documents that differ most, as plain JSON."""
-    contenders = _contenders(found, scores)
-    if contenders is None:
-        return None
-    metric, key, *pair = contenders
-    documents = [
-        {"document": row if ids is None else ids[row], **dict(zip(pair, values, strict=True))}
-        for row, *values in _apart(found, scores, most)
-    ]
-    return {"metric": metric, "score": key, "documents": documents}
-
-
-def headline(one: MetricStudy, result: scoring.Result) -> str | None:
-    """Return the score by which documents are told apart: the metric's own, else the first F1, else the first."""
-    keys = [key for key in one.keys if key in result.per_document]
-    named = [key for key in keys if key == result.metric.measure.name]
-    return next(iter([*named, *(key for key in keys if key.startswith("f1")), *keys]), None)
-
-
-def _contenders(found: Study, scores: Mapping[str, scoring.Scores]) -> tuple[str, str, str, str] | None:
-    """Return metric, score, and the baseline with the best of the others by that score."""
-    if found.baseline is None:
-        return None
-    metric, one = next(iter(found.metrics.items()))
-    key = headline(one, scores[found.baseline][metric])
-    if key is None:
-        return None
-    values = {name: interval.estimate for name in one.contrasts if (interval := one.scores[name][key]) is not None}
-    return (metric, key, found.baseline, max(values, key=lambda name: values[name])) if values else None
-
-
-def _apart(found: Study, scores: Mapping[str, scoring.Scores], most: int) -> Iterator[tuple[int, Any, Any]]:
-    """Yield the documents that two systems differ on most, with both scores."""
-    from keyphrase_metrics.compare.studies import most_different
-
-    contenders = _contenders(found, scores)
-    if contenders is None:
-        return
-    metric, key, *pair = contenders
-    ours, theirs = (scores[name][metric].per_document[key] for name in pair)
-    for row in most_different(ours, theirs, most):
-        yield row, ours[row], theirs[row]
-
-
 def _examples(
-    options: argparse.Namespace, found: Study, scores: Mapping[str, scoring.Scores], systems: Mapping[str, System]
+    apart: Apart | None, scores: Mapping[str, scoring.Scores], systems: Mapping[str, System]
 ) -> list[Example]:
     """Return what a report shows of the documents that two systems differ on most."""
     from keyphrase_metrics.compare.page import Example
 
-    contenders, apart = _contenders(found, scores), list(_apart(found, scores, options.most))
-    if contenders is None or not apart:
+    if apart is None:
         return []
-    metric, key, *pair = contenders
-    rows = [row for row, _, _ in apart]
     explained = {}
-    for name in pair:
-        configured = scores[name][metric].metric
-        few = only_rows(systems[name], rows, ranking="corpus" in configured.measure.needs)
-        explained[name] = few.score([configured], explain=True)[metric].explanation or []
-    documents = systems[pair[0]].documents
+    for name in apart.systems:
+        configured = scores[name][apart.metric].metric
+        few = only_rows(systems[name], apart.rows, ranking="corpus" in configured.measure.needs)
+        explained[name] = few.score([configured], explain=True)[apart.metric].explanation or []
+    documents = systems[apart.systems[0]].documents
     ids, texts = documents.ids, documents.sources
     return [
         Example(
             document_id=str(row) if ids is None else ids[row],
-            metric=metric,
-            key=key,
-            scores=dict(zip(pair, values, strict=True)),
-            rows={name: explained[name][place] for name in pair},
+            metric=apart.metric,
+            key=apart.key,
+            scores=dict(zip(apart.systems, values, strict=True)),
+            rows={name: explained[name][place] for name in apart.systems},
             text=None if texts is None else texts[row],
         )
-        for place, (row, *values) in enumerate(apart)
+        for place, (row, values) in enumerate(zip(apart.rows, apart.values, strict=True))
     ]
-
-
-def _show(
-    options: argparse.Namespace, found: Study, scores: Mapping[str, scoring.Scores], ids: Sequence[str] | None
-) -> None:
-    screen = Screen()
-    for metric, one in found.metrics.items():
-        screen.heading(metric)
-        _show_metric(screen, found, one)
-    for field, parts in found.slices.items():
-        for metric, one in found.metrics.items():
-            key = headline(one, scores[found.systems[0]][metric]) or one.keys[0]
-            screen.heading(f"{metric}/{key} by {visible(field)}")
-            _show_slices(screen, found, metric, key, field, parts)
-    _show_apart(screen, options, found, scores, ids)
-    show_models(screen, next(iter(scores.values())))
-    screen.line()
-    screen.paragraph(_how(found))
-    screen.heading("signatures")
-    for one in found.metrics.values():
-        screen.line(str(one.signature))
-    screen.heading("data")
-    for data in dict.fromkeys(str(one.data) for one in found.metrics.values()):
-        screen.line(data)
-    screen.show()
-
-
-def _show_metric(screen: Screen, found: Study, one: MetricStudy) -> None:
-    percent = _percent(found)
-    headers = ["score", "system", "value", percent]
-    if found.baseline is not None:
-        headers += ["difference", percent, "p", "delta"]
-    rows = []
-    for key in one.keys:
-        for place, system in enumerate(found.systems):
-            row = [key if place == 0 else "", system, *_cells(one.scores[system][key])]
-            contrast = one.contrasts.get(system, {}).get(key)
-            rows.append(row + ([] if found.baseline is None else _contrast_cells(contrast)))
-    screen.table(headers, rows, text_columns=2)
-
-
-def _cells(interval: Interval | None, sign: str = "") -> list[str]:
-    if interval is None:
-        return [DASH, DASH]
-    return [f"{interval.estimate:{sign}.4f}", f"{interval.low:{sign}.4f} to {interval.high:{sign}.4f}"]
-
-
-def _contrast_cells(contrast: Contrast | None) -> list[str]:
-    if contrast is None:
-        return ["", "", "", ""]
-    delta = DASH if contrast.delta is None else f"{contrast.delta:+.2f} {contrast.magnitude}"
-    return [*_cells(contrast.difference, "+"), written_p(contrast.p_corrected), delta]
-
-
-def written_p(p: float | None) -> str:
-    """Write a p-value."""
-    return DASH if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def _show_slices(screen: Screen, found: Study, metric: str, key: str, field: str, parts: Sequence[Slice]) -> None:
-    headers = [visible(field), "documents", *found.systems]
-    rows = [
-        [part.label, str(part.n_documents), *(number(_estimate(part.scores[metric][s][key])) for s in found.systems)]
-        for part in parts
-    ]
-    if len(found.systems) == 2:  # else there are too many
-        headers += ["difference", _percent(found)]
-        ((other, _),) = parts[0].differences[metric].items()
-        rows = [
-            [*row, *_cells(part.differences[metric][other][key], "+")] for row, part in zip(rows, parts, strict=True)
-        ]
-    screen.table(headers, rows)
-
-
-def _estimate(interval: Interval | None) -> float | None:
-    return None if interval is None else interval.estimate
-
-
-def _show_apart(
-    screen: Screen,
-    options: argparse.Namespace,
-    found: Study,
-    scores: Mapping[str, scoring.Scores],
-    ids: Sequence[str] | None,
-) -> None:
-    contenders, apart = _contenders(found, scores), list(_apart(found, scores, options.most))
-    if contenders is None or not apart:
-        return
-    metric, key, ours, theirs = contenders
-    screen.heading(f"documents that differ most in {metric}/{key}")
-    rows = [
-        [visible(short(ids[row], 40).strip("'")) if ids else str(row), number(a), number(b), f"{b - a:+.4f}"]
-        for row, a, b in apart
-    ]
-    screen.table(["document", ours, theirs, "difference"], rows)
-
-
-def _percent(found: Study) -> str:
-    return f"{found.settings.confidence * 100:g}%"
-
-
-def _how(found: Study) -> str:
-    settings, metrics = found.settings, found.metrics.values()
-    intervals = [one for metric in metrics for scores in metric.scores.values() for one in scores.values()]
-    methods = " and ".join(sorted({interval.method for interval in intervals if interval is not None}))
-    how = (
-        f"Intervals: {_percent(found)}, bootstrap ({methods or settings.method}), {settings.resamples:,} resamples of "
-        "the documents, the same for all systems and metrics."
-    )
-    notes = dict.fromkeys(note for one in metrics for note in one.notes)
-    if found.baseline is None:
-        return " ".join([how, *notes])
-    others = len(found.systems) - 1
-    exact = all(each.exact for one in metrics for contrasts in one.contrasts.values() for each in contrasts.values())
-    ways = "all" if exact else f"{settings.permutations:,}"
-    correction = f", corrected for {others} systems (Holm)" if others > 1 else ""
-    tests = f"p: paired permutation test ({ways} permutations){correction}. delta: Cliff's, of the documents' scores."
-    return " ".join([f"difference: to {visible(found.baseline)}.", how, tests, *notes])

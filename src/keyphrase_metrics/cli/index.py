@@ -23,7 +23,7 @@ examples:
   keyphrase-metrics index examples/references.jsonl abstracts.jsonl abstracts.index
   keyphrase-metrics score examples/extractor.jsonl --references examples/references.jsonl \\
       --metrics "fem_kp(generator=serialize)" --index abstracts.index"""
-_PREPARATION = ("lowercase", "hyphens", "tokenizer", "stemmer")
+_PREPARATION = tuple(Analyzer().settings)
 
 
 def add_parser(commands: Any) -> None:

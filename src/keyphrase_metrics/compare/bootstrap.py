@@ -10,6 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from keyphrase_metrics.compare.resampling import TIE, Resamples, Table, check_pairs
 from keyphrase_metrics.registry import Measure
+from keyphrase_metrics.scoring import check_confidence
 from keyphrase_metrics.statistics import Floats, Statistics
 
 METHODS = ("bca", "percentile")
@@ -157,7 +158,6 @@ class _Found(NamedTuple):
 
 
 def _check(confidence: float, method: str) -> None:
-    if isinstance(confidence, bool) or not isinstance(confidence, float | int) or not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence!r} is not allowed; give a number between 0 and 1, such as 0.95")
+    check_confidence(confidence)
     if method not in METHODS:
         raise ValueError(f"method={method!r} is not allowed; choose {' or '.join(map(repr, METHODS))}")

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
-
 from keyphrase_metrics.compare.bootstrap import Interval, intervals
 from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wilcoxon
 from keyphrase_metrics.compare.permutation import PermutationTest, permutation_tests
@@ -368,18 +366,6 @@ def _slice(
         found_scores[metric] = found.systems
         found_differences[metric] = {pair[0]: keys for pair, keys in found.differences.items()}
     return Slice(group.label, len(group.rows), found_scores, found_differences)
-
-
-def most_different(ours: Sequence[float | None], theirs: Sequence[float | None], most: int) -> list[int]:
-    """Return the documents whose scores differ most, the largest difference first; equal ones are left out.
-
-    >>> most_different([1.0, 0.5, None, 0.0], [0.0, 0.5, 1.0, 0.25], 5)
-    [0, 3]
-    """
-    one, other = np.array(ours, np.float64), np.array(theirs, np.float64)
-    size = np.nan_to_num(np.abs(one - other))
-    order = np.argsort(-size, kind="stable")[:most]
-    return [int(row) for row in order if size[row] > 0]
 
 
 def _plain(scores: Mapping[str, Interval | None]) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -102,10 +104,10 @@ class FemKp(SemanticMeasure):
     def conflicts(cls, named: Mapping[str, Any]) -> list[str]:
         """Refuse weights that do not add up to 1, and the library with phrases as terms."""
         problems = super().conflicts(named)
-        beta, delta = (named.get(name, 0.5) for name in ("beta", "delta"))
-        if all(isinstance(weight, int | float) for weight in (beta, delta)) and not abs(beta + delta - 1) <= 1e-9:
+        beta, delta = named.get("beta", cls.beta), named.get("delta", cls.delta)
+        if all(isinstance(weight, Real) for weight in (beta, delta)) and not abs(beta + delta - 1) <= 1e-9:
             problems.append(f"beta={beta!r} and delta={delta!r} add up to {beta + delta:g}; they must add up to 1")
-        if named.get("retriever") == LIBRARY and named.get("unit", "phrase") != "token":
+        if named.get("retriever") == LIBRARY and named.get("unit", cls.unit) != "token":
             problems.append("retriever='rank_bm25' ranks by tokens only; name unit='token' beside it")
         return problems
 
@@ -141,17 +143,15 @@ class FemKp(SemanticMeasure):
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Score both tracks of each document."""
         usable = self._usable(corpus)
-        rebuilt, ranking = self._rebuilt(corpus, usable), self._ranking(corpus)
+        rebuilt, ranking = self._rebuilt(corpus, usable), self._ranking(corpus, self._terms(corpus))
         notes = {
             "retrieval_rank": _objects([rank or None for rank in np.where(usable, ranking.rank, 0).tolist()]),
             "summary": _objects(rebuilt.summaries),
         }
-        scores = self._scores(rebuilt.cosine, np.where(usable, self._reciprocal(ranking.rank), 0.0))
+        retrieval = np.where(usable, self._reciprocal(ranking.rank), 0.0)
+        total = self.beta * rebuilt.cosine + self.delta * retrieval
+        scores = {"reconstruction": rebuilt.cosine, "retrieval": retrieval, "fem_kp": total}
         return Statistics(self.columns(usable.astype(np.int64), scores), notes=notes)
-
-    def _scores(self, reconstruction: Floats, retrieval: Floats) -> dict[str, Column]:
-        total = self.beta * reconstruction + self.delta * retrieval
-        return {"reconstruction": reconstruction, "retrieval": retrieval, "fem_kp": total}
 
     def _reciprocal(self, rank: Ints) -> Floats:
         """Turn ranks into scores (eq. 19); rank 0 means that the document was not found."""
@@ -183,10 +183,10 @@ class FemKp(SemanticMeasure):
             )
             for row, summary in zip(asked, written, strict=True):
                 summaries[row] = summary
-        rows = [row for row in asked if summaries[row].strip()]
+        rows = [row for row in asked if summaries[row]]
         if rows:
             gold = [normalise((corpus.summaries or [])[row]) for row in rows]
-            texts = [*(normalise(summaries[row]) for row in rows), *gold]
+            texts = [*(summaries[row] for row in rows), *gold]
             vectors = self.loaded_encoder.encode(texts, batch_size=self.batch_size, cache_dir=self.cache_dir)
             ours, theirs = vectors[: len(rows)].astype(np.float64), vectors[len(rows) :].astype(np.float64)
             cosine[rows] = np.einsum("ij,ij->i", ours, theirs).clip(-1.0, 1.0)
@@ -195,14 +195,15 @@ class FemKp(SemanticMeasure):
     def _terms(self, corpus: PreparedCorpus) -> bm25.Terms:
         return bm25.Terms.of(corpus.index, corpus.predictions, corpus.vocabulary, unit=self.unit)
 
-    def _ranking(self, corpus: PreparedCorpus) -> bm25.Ranking:
+    def _ranking(self, corpus: PreparedCorpus, terms: bm25.Terms) -> bm25.Ranking:
         rank = bm25.rank if self.retriever == BUILTIN else bm25.rank_with_library
-        return rank(corpus.index, self._terms(corpus), corpus.own_number, k1=self.k1, b=self.b)
+        return rank(corpus.index, terms, corpus.own_number, k1=self.k1, b=self.b)
 
     def explain(self, corpus: PreparedCorpus) -> list[_Explanation]:
         """Show each document's rebuilt summary, and what each term does for finding the document."""
         usable = self._usable(corpus)
-        rebuilt, terms, ranking = self._rebuilt(corpus, usable), self._terms(corpus), self._ranking(corpus)
+        rebuilt, terms = self._rebuilt(corpus, usable), self._terms(corpus)
+        ranking = self._ranking(corpus, terms)
         retrieval = np.where(usable, self._reciprocal(ranking.rank), 0.0)
         return [_Explanation(self, corpus, usable, rebuilt, terms, ranking, retrieval)]
 
@@ -262,17 +263,17 @@ class _Explanation:
                 "bm25": float(credit[place]),
                 "credit": {"retrieval": float(share[place]), "fem_kp": self.measure.delta * float(share[place])},
             }
-            for place, phrase in enumerate(self._texts_of(document))
+            for place, phrase in enumerate(self._texts[first:last])
         ]
 
-    def _texts_of(self, document: int) -> list[str]:
-        """Return the terms of a document's query as strings: its phrases, or the stems of their tokens."""
+    @cached_property
+    def _texts(self) -> list[str]:
+        """The terms of all queries as strings: the phrases, or the stems of their tokens."""
         side, words = self.corpus.predictions, self.corpus.vocabulary
-        part = slice(int(side.offsets[document]), int(side.offsets[document + 1]))
         if self.measure.unit == "phrase":
-            return words.texts(side.phrase[part].tolist())
+            return words.texts(side.phrase.tolist())
         strings = words.stem_strings()
-        stems, _ = gather(*words.identity_stems(), side.identity[part])
+        stems, _ = gather(*words.identity_stems(), side.identity)
         return [strings[stem] for stem in stems.tolist()]
 
 

@@ -1,0 +1,125 @@
+"""What ``keyphrase-metrics compare`` shows: scores and differences, groups, documents apart, how it was done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from keyphrase_metrics.cli.report import show_models
+from keyphrase_metrics.cli.terminal import DASH, Screen, number, visible
+from keyphrase_metrics.corpus import short
+from keyphrase_metrics.scoring import Scores
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.compare import Interval
+    from keyphrase_metrics.compare.apart import Apart
+    from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Slice, Study
+
+
+def show(found: Study, scores: Mapping[str, Scores], apart: Apart | None, ids: Sequence[str] | None) -> None:
+    """Show a comparison on standard output."""
+    from keyphrase_metrics.compare.apart import headline
+
+    screen = Screen()
+    for metric, one in found.metrics.items():
+        screen.heading(metric)
+        _show_metric(screen, found, one)
+    for field, parts in found.slices.items():
+        for metric, one in found.metrics.items():
+            key = headline(one, scores[found.systems[0]][metric]) or one.keys[0]
+            screen.heading(f"{metric}/{key} by {visible(field)}")
+            _show_slices(screen, found, metric, key, field, parts)
+    if apart is not None:
+        _show_apart(screen, apart, ids)
+    show_models(screen, next(iter(scores.values())))
+    screen.line()
+    screen.paragraph(_how(found))
+    screen.heading("signatures")
+    for one in found.metrics.values():
+        screen.line(str(one.signature))
+    screen.heading("data")
+    for data in dict.fromkeys(str(one.data) for one in found.metrics.values()):
+        screen.line(data)
+    screen.show()
+
+
+def _show_metric(screen: Screen, found: Study, one: MetricStudy) -> None:
+    percent = _percent(found)
+    headers = ["score", "system", "value", percent]
+    if found.baseline is not None:
+        headers += ["difference", percent, "p", "delta"]
+    rows = []
+    for key in one.keys:
+        for place, system in enumerate(found.systems):
+            row = [key if place == 0 else "", system, *_cells(one.scores[system][key])]
+            contrast = one.contrasts.get(system, {}).get(key)
+            rows.append(row + ([] if found.baseline is None else _contrast_cells(contrast)))
+    screen.table(headers, rows, text_columns=2)
+
+
+def _cells(interval: Interval | None, sign: str = "") -> list[str]:
+    if interval is None:
+        return [DASH, DASH]
+    return [f"{interval.estimate:{sign}.4f}", f"{interval.low:{sign}.4f} to {interval.high:{sign}.4f}"]
+
+
+def _contrast_cells(contrast: Contrast | None) -> list[str]:
+    if contrast is None:
+        return ["", "", "", ""]
+    delta = DASH if contrast.delta is None else f"{contrast.delta:+.2f} {contrast.magnitude}"
+    return [*_cells(contrast.difference, "+"), _written_p(contrast.p_corrected), delta]
+
+
+def _written_p(p: float | None) -> str:
+    return DASH if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _show_slices(screen: Screen, found: Study, metric: str, key: str, field: str, parts: Sequence[Slice]) -> None:
+    headers = [visible(field), "documents", *found.systems]
+    rows = [
+        [part.label, str(part.n_documents), *(number(_estimate(part.scores[metric][s][key])) for s in found.systems)]
+        for part in parts
+    ]
+    if len(found.systems) == 2:  # else there are too many
+        headers += ["difference", _percent(found)]
+        ((other, _),) = parts[0].differences[metric].items()
+        rows = [
+            [*row, *_cells(part.differences[metric][other][key], "+")] for row, part in zip(rows, parts, strict=True)
+        ]
+    screen.table(headers, rows)
+
+
+def _estimate(interval: Interval | None) -> float | None:
+    return None if interval is None else interval.estimate
+
+
+def _show_apart(screen: Screen, apart: Apart, ids: Sequence[str] | None) -> None:
+    screen.heading(f"documents that differ most in {apart.metric}/{apart.key}")
+    rows = [
+        [visible(short(ids[row], 40).strip("'")) if ids else str(row), number(a), number(b), f"{b - a:+.4f}"]
+        for row, (a, b) in zip(apart.rows, apart.values, strict=True)
+    ]
+    screen.table(["document", *apart.systems, "difference"], rows)
+
+
+def _percent(found: Study) -> str:
+    return f"{found.settings.confidence * 100:g}%"
+
+
+def _how(found: Study) -> str:
+    settings, metrics = found.settings, found.metrics.values()
+    intervals = [one for metric in metrics for scores in metric.scores.values() for one in scores.values()]
+    methods = " and ".join(sorted({interval.method for interval in intervals if interval is not None}))
+    how = (
+        f"Intervals: {_percent(found)}, bootstrap ({methods or settings.method}), {settings.resamples:,} resamples of "
+        "the documents, the same for all systems and metrics."
+    )
+    notes = dict.fromkeys(note for one in metrics for note in one.notes)
+    if found.baseline is None:
+        return " ".join([how, *notes])
+    others = len(found.systems) - 1
+    exact = all(each.exact for one in metrics for contrasts in one.contrasts.values() for each in contrasts.values())
+    ways = "all" if exact else f"{settings.permutations:,}"
+    correction = f", corrected for {others} systems (Holm)" if others > 1 else ""
+    tests = f"p: paired permutation test ({ways} permutations){correction}. delta: Cliff's, of the documents' scores."
+    return " ".join([f"difference: to {visible(found.baseline)}.", how, tests, *notes])
