@@ -25,7 +25,8 @@ TEXTS = ["Solar power and wind power", "tidal power, wind power", "", "wind", "w
 FILES = [*(f"{name}.npy" for name in module._ARRAYS), "stems.txt", MANIFEST]
 
 tokens = st.lists(st.sampled_from("aab"), max_size=12)
-pieces = st.sampled_from([{}, {"_CANDIDATES_AT_ONCE": 1}, {"_CANDIDATES_AT_ONCE": 3}, {"_TEXT_CHUNK": 1}])
+CHUNK, CANDIDATES = "keyphrase_metrics.corpus._TEXT_CHUNK", "keyphrase_metrics.index._CANDIDATES_AT_ONCE"
+pieces = st.sampled_from([{}, {CANDIDATES: 1}, {CANDIDATES: 3}, {CHUNK: 1}])
 
 
 def counted(index, phrases):
@@ -55,7 +56,7 @@ def slowly(documents, phrases):
 def test_occurrences_are_those_a_scan_finds(documents, phrases, sizes):
     with pytest.MonkeyPatch.context() as patch:
         for name, size in sizes.items():
-            patch.setattr(module, name, size)
+            patch.setattr(name, size)
         index = Index.build(map(" ".join, documents), Analyzer(stemmer=None))
         kept = list(dict.fromkeys(tuple(document) for document in documents if document))
         assert counted(index, phrases) == slowly(list(map(list, kept)), phrases)
@@ -139,7 +140,7 @@ def test_what_is_no_corpus(texts, error, message):
 
 
 def test_the_number_of_a_bad_text_counts_over_pieces(monkeypatch):
-    monkeypatch.setattr(module, "_TEXT_CHUNK", 2)
+    monkeypatch.setattr(CHUNK, 2)
     with pytest.raises(ValueError, match=r"^corpus\[3\] holds 'x\\ud800'"):
         Index.build(["aa", "aa", "b", "x\ud800"])
     with pytest.raises(TypeError, match=r"^corpus\[3\] is 1"):

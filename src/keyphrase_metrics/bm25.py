@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.arrays import segments
 from keyphrase_metrics.corpus import Side
 from keyphrase_metrics.encoders import needs
-from keyphrase_metrics.index import Index, Postings, segments
-from keyphrase_metrics.matching import numbered
+from keyphrase_metrics.index import Index, Postings
+from keyphrase_metrics.matching import gather, numbered
 from keyphrase_metrics.text import Ints, Vocabulary
 
 Floats = npt.NDArray[np.float64]
@@ -68,12 +69,12 @@ class Terms:
             identity, term = numbered(side.identity)
             short_first = np.argsort(starts[identity + 1] - starts[identity], kind="stable")  # as the index takes them
             term = np.argsort(short_first)[term]
-            flat, bounds = segments(starts, identity[short_first])
-            tokens = stems[flat].astype(np.int64)
+            flat, bounds = gather(stems, starts, identity[short_first])
+            tokens = flat.astype(np.int64)
             offsets, phrase = side.offsets, np.arange(len(term))
         else:
-            flat, begins = segments(starts, side.identity)
-            tokens, term = numbered(stems[flat].astype(np.int64))
+            flat, begins = gather(stems, starts, side.identity)
+            tokens, term = numbered(flat.astype(np.int64))
             bounds = np.arange(len(tokens) + 1)
             offsets, phrase = begins[side.offsets], np.repeat(np.arange(len(side.identity)), np.diff(begins))
         used, place = numbered(tokens)

@@ -338,8 +338,8 @@ class PreparedCorpus:
         sides = self.predictions, self.references
         found = np.zeros(len(sides[0].phrase), np.bool_), np.zeros(len(sides[1].phrase), np.bool_)
         stems = self.vocabulary.identity_stems()
-        for first, last in _chunks(self.sources):
-            texts = [normalise(text) for text in self.sources[first:last]]
+        for first, chunk in chunks(self.sources):
+            last, texts = first + len(chunk), [normalise(text) for text in chunk]
             with located("sources", texts, first):
                 tokens, offsets = self.vocabulary.stems(texts)
             parts = [slice(int(side.offsets[first]), int(side.offsets[last])) for side in sides]
@@ -470,12 +470,15 @@ def repeats(side: Side) -> Mask:
     return repeat
 
 
-def _chunks(texts: Sequence[str]) -> Iterable[tuple[int, int]]:
+def chunks(texts: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield texts in pieces of bounded length, each with the number of its first."""
+    chunk: list[str] = []
     first = size = 0
-    for index, text in enumerate(texts):
+    for number, text in enumerate(texts):
+        chunk.append(text)
         size += len(text)
         if size >= _TEXT_CHUNK:
-            yield first, index + 1
-            first, size = index + 1, 0
-    if first < len(texts):
-        yield first, len(texts)
+            yield first, chunk
+            chunk, first, size = [], number + 1, 0
+    if chunk:
+        yield first, chunk

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics.corpus import located, short
+from keyphrase_metrics.arrays import segments
+from keyphrase_metrics.corpus import chunks, located, short
 from keyphrase_metrics.text import Analyzer, Ints, UnencodableTextError, Vocabulary, normalise
 
 FORMAT = 1  # of a saved index; another number is refused
 MANIFEST = "manifest.json"
 
-_TEXT_CHUNK = 1_000_000  # characters of text analysed at once
 _CANDIDATES_AT_ONCE = 500_000  # places looked at together when phrases are counted
 _SEPARATOR = -1  # ends every document, so that no phrase is found across two
 _MODULUS = 1 << 128
@@ -130,9 +130,9 @@ class Index:
         seen: set[bytes] = set()
         digests: list[bytes] = []
         tokens, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
-        for first, chunk in _chunks(texts):
+        for first, chunk in chunks(_checked(texts)):
             with located("corpus", chunk, first):
-                new = dict(zip(_digests(chunk), chunk, strict=True))
+                new = dict(zip(digests_of(chunk), chunk, strict=True))
                 new = {digest: text for digest, text in new.items() if digest not in seen}
                 stems, bounds = words.stems([normalise(text) for text in new.values()])
             counts = np.diff(bounds)
@@ -207,7 +207,7 @@ class Index:
             ValueError: for a text that is no valid Unicode.
         """
         with located("sources", texts):
-            wanted = np.array(list(_digests(texts)), "S16")
+            wanted = np.array(list(digests_of(texts)), "S16")
         if not len(self):
             return np.full(len(texts), -1, np.int64)
         place = np.searchsorted(self.digests, wanted)
@@ -396,44 +396,24 @@ def _reopened(folder: str, digest: int, analyzer: Analyzer) -> Index:
     return index
 
 
-def _chunks(texts: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the texts in pieces, each with the number of its first."""
+def _checked(texts: Iterable[str]) -> Iterator[str]:
     if isinstance(texts, str | bytes | dict) or not isinstance(texts, Iterable):
         raise ValueError(f"corpus is {short(texts)} ({type(texts).__name__}); give an iterable of one string per text")
-    chunk: list[str] = []
-    first = size = 0
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             raise TypeError(
                 f"corpus[{number}] is {short(text)} ({type(text).__name__}); it must be a string, a document's text"
             )
-        chunk.append(text)
-        size += len(text)
-        if size >= _TEXT_CHUNK:
-            yield first, chunk
-            chunk, first, size = [], number + 1, 0
-    if chunk:
-        yield first, chunk
+        yield text
 
 
-def _digests(texts: Iterable[str]) -> Iterator[bytes]:
+def digests_of(texts: Iterable[str]) -> Iterator[bytes]:
+    """Yield what tells texts apart. Raises UnencodableTextError for one that is no valid Unicode."""
     for text in texts:
         try:
             yield hashlib.blake2b(text.encode(), digest_size=16).digest()
         except UnicodeEncodeError:
             raise UnencodableTextError(text) from None
-
-
-def segments(starts: Ints, rows: Ints) -> tuple[Ints, Ints]:
-    """Return the index of the concatenated segments ``rows`` of an array, and where each then begins.
-
-    >>> index, offsets = segments(np.array([0, 2, 2, 5]), np.array([2, 0]))
-    >>> index.tolist(), offsets.tolist()
-    ([2, 3, 4, 0, 1], [0, 3, 5])
-    """
-    lengths = starts[rows + 1] - starts[rows]
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    return np.arange(offsets[-1]) + np.repeat(starts[rows] - offsets[:-1], lengths), offsets
 
 
 def _in_order(order: Ints, found: Ints, documents: Whole, counts: npt.NDArray[np.int32]) -> Postings:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 
-from keyphrase_metrics.index import Index
+from keyphrase_metrics.index import Index, digests_of
 from keyphrase_metrics.text import Analyzer, Vocabulary
 
 _MOST_INDEXES = 2
@@ -35,7 +35,7 @@ def index_of(texts: Sequence[str], vocabulary: Vocabulary) -> Index:
     if callable(analyzer.tokenizer) or callable(analyzer.stemmer):  # nobody knows whether they still give the same
         return Index.build(texts, vocabulary=vocabulary)
     whole = hashlib.blake2b()
-    for digest in sorted({hashlib.blake2b(text.encode(), digest_size=16).digest() for text in texts}):
+    for digest in sorted(set(digests_of(texts))):
         whole.update(digest)
     return _remembered((analyzer, whole.digest()), lambda: Index.build(texts, analyzer, vocabulary=shared))
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.arrays import segments
+
 if TYPE_CHECKING:
     from keyphrase_metrics.corpus import PreparedCorpus, Side
 
@@ -130,9 +132,7 @@ class JoinIndex:
 
 def gather(values: npt.NDArray[np.int32], starts: Ints, rows: Ints) -> tuple[Stems, Ints]:
     """Return the concatenated segments ``rows`` of ``values``, and where each begins."""
-    lengths = starts[rows + 1] - starts[rows]
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    index = np.arange(offsets[-1]) + np.repeat(starts[rows] - offsets[:-1], lengths)
+    index, offsets = segments(starts, rows)
     return values[index], offsets
 
 

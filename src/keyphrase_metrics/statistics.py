@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.arrays import segments
+
 Floats = npt.NDArray[np.float64]
 Column = npt.NDArray[Any]
 
@@ -39,9 +41,7 @@ class Curves:
 
     def take(self, rows: npt.NDArray[np.int64]) -> Curves:
         """Return the curves of the documents ``rows``, in that order, repeats allowed."""
-        counts = np.diff(self.offsets)[rows]
-        offsets = np.concatenate([[0], np.cumsum(counts)])
-        index = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][rows] - offsets[:-1], counts)
+        index, offsets = segments(self.offsets, rows)
         return Curves(self.increments[index], offsets)
 
 

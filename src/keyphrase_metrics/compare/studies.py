@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from keyphrase_metrics.compare.bootstrap import Interval, intervals
+from keyphrase_metrics.compare.bootstrap import Interval, Intervals, intervals
 from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wilcoxon
 from keyphrase_metrics.compare.permutation import PermutationTest, permutation_tests
 from keyphrase_metrics.compare.slices import Group
+from keyphrase_metrics.registry import Measure
 from keyphrase_metrics.scoring import Result, Scores
 from keyphrase_metrics.signature import Fingerprint, Signature
+from keyphrase_metrics.statistics import Statistics
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,13 @@ class Settings:
     def alpha(self) -> float:
         """The p-value below which a difference is called significant."""
         return round(1 - self.confidence, 12)
+
+    def intervals(
+        self, systems: Mapping[str, Statistics], measure: Measure, pairs: Sequence[tuple[str, str]]
+    ) -> Intervals:
+        """Return the intervals of scores, and of the differences of pairs."""
+        how: dict[str, Any] = {"confidence": self.confidence, "method": self.method}
+        return intervals(systems, measure, pairs, resamples=self.resamples, seed=self.seed, **how)
 
 
 @dataclass(frozen=True)
@@ -232,8 +241,7 @@ def _metric(
     measure = first.metric.measure
     statistics = {system: _kept(result) for system, result in results.items()}
     pairs = [(system, str(baseline)) for system in others]
-    how = {"confidence": settings.confidence, "method": settings.method}
-    found = intervals(statistics, measure, pairs, resamples=settings.resamples, seed=settings.seed, **how)  # type: ignore[arg-type]
+    found = settings.intervals(statistics, measure, pairs)
     best = {} if baseline is None else _best(found.systems)
     against = [(system, one) for one in dict.fromkeys(best.values()) for system in results if system != one]
     every = list(dict.fromkeys([*pairs, *against]))
@@ -354,15 +362,7 @@ def _slice(
     for metric, first in next(iter(scores.values())).items():
         statistics = {system: _kept(results[metric]).take(group.rows) for system, results in scores.items()}
         pairs = [(system, str(baseline)) for system in others]
-        found = intervals(
-            statistics,
-            first.metric.measure,
-            pairs,
-            confidence=settings.confidence,
-            method=settings.method,
-            resamples=settings.resamples,
-            seed=settings.seed,
-        )
+        found = settings.intervals(statistics, first.metric.measure, pairs)
         found_scores[metric] = found.systems
         found_differences[metric] = {pair[0]: keys for pair, keys in found.differences.items()}
     return Slice(group.label, len(group.rows), found_scores, found_differences)
