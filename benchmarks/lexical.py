@@ -204,6 +204,16 @@ CASES = {
 }
 
 
+def figures_of(script, case, **options):
+    """Run one case of a script in a process of its own, and return its figures as text."""
+    command = [sys.executable, script, "--case", case]
+    command += [str(word) for name, value in options.items() for word in (f"--{name}", value)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    figures = json.loads(done.stdout.splitlines()[-1])
+    shown = (f"{key} {value:,.3f}" if isinstance(value, float) else f"{key} {value}" for key, value in figures.items())
+    return f"{case}: {'; '.join(shown)}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
@@ -217,13 +227,7 @@ def main():
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}; best of {options.runs}")
     print("metrics:", " ".join(METRICS))
     for case in CASES:
-        command = [sys.executable, __file__, "--case", case, "--data", str(options.data), "--runs", str(options.runs)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        figures = json.loads(done.stdout.splitlines()[-1])
-        shown = (
-            f"{key} {value:,.3f}" if isinstance(value, float) else f"{key} {value}" for key, value in figures.items()
-        )
-        print(f"{case}: {'; '.join(shown)}", flush=True)
+        print(figures_of(__file__, case, data=options.data, runs=options.runs), flush=True)
 
 
 if __name__ == "__main__":

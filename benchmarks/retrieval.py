@@ -20,15 +20,13 @@ import os
 import platform
 import random
 import re
-import subprocess
-import sys
 import tempfile
 import time
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from lexical import ROOT, best, load, peak
+from lexical import ROOT, best, figures_of, load, peak
 
 SIZES = [1_000, 10_000, 100_000]
 K1, B = 1.5, 0.75
@@ -261,14 +259,7 @@ def main():
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}; best of {options.runs}")
     print(f"tokenizer=whitespace, stemmer=porter, k1={K1}, b={B}")
     for case in (name for name, (size, _) in CASES.items() if size <= options.most):
-        command = [sys.executable, __file__, "--case", case, "--data", str(options.data)]
-        command += ["--runs", str(options.runs), "--most", str(options.most)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        figures = json.loads(done.stdout.splitlines()[-1])
-        shown = (
-            f"{key} {value:,.3f}" if isinstance(value, float) else f"{key} {value}" for key, value in figures.items()
-        )
-        print(f"{case}: {'; '.join(shown)}", flush=True)
+        print(figures_of(__file__, case, data=options.data, runs=options.runs, most=options.most), flush=True)
 
 
 if __name__ == "__main__":

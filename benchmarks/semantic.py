@@ -13,12 +13,10 @@ import argparse
 import json
 import os
 import platform
-import subprocess
-import sys
 import time
 from pathlib import Path
 
-from lexical import ROOT, columns, forget, load, peak
+from lexical import ROOT, columns, figures_of, forget, load, peak
 
 METRICS = ["sem_f1", "semr_p"]
 WANTED = {"score / plain encode": 0.75, "second call, s": 0.5}
@@ -178,15 +176,9 @@ def main():
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}; best of {options.runs}")
     print("metrics:", " ".join(METRICS), "| wanted:", "; ".join(f"{key} <= {most}" for key, most in WANTED.items()))
     for case in CASES:
-        named = ["--data", options.data, "--runs", options.runs, "--documents", options.documents]
         before = load_average()
-        command = [sys.executable, __file__, "--case", case, *map(str, named)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-        figures = json.loads(done.stdout.splitlines()[-1])
-        shown = (
-            f"{key} {value:,.3f}" if isinstance(value, float) else f"{key} {value}" for key, value in figures.items()
-        )
-        print(f"{case}: {'; '.join(shown)}; load average {before} before, {load_average()} after", flush=True)
+        shown = figures_of(__file__, case, data=options.data, runs=options.runs, documents=options.documents)
+        print(f"{shown}; load average {before} before, {load_average()} after", flush=True)
 
 
 if __name__ == "__main__":

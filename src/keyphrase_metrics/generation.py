@@ -21,6 +21,7 @@ from keyphrase_metrics import caution, encoders
 from keyphrase_metrics.corpus import short
 from keyphrase_metrics.encoders import needs, one_line, quiet_loading
 from keyphrase_metrics.encoders.weights import find, folder_of, folder_state, is_missing_folder, signed_model
+from keyphrase_metrics.kept import Kept
 from keyphrase_metrics.parameters import write
 from keyphrase_metrics.signature import custom_name
 from keyphrase_metrics.text import installed_version, normalise
@@ -107,8 +108,7 @@ def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
         _watcher.reset(token)
 
 
-_loaded: dict[tuple[Any, ...], Generator] = {}
-_loading = threading.Lock()
+_loaded: Kept[tuple[Any, ...], Generator] = Kept(_MOST_MODELS)
 
 
 def generator_for(generator: Any, *, revision: str | None = None, device: str | None = None) -> Generator:
@@ -143,12 +143,7 @@ def generator_for(generator: Any, *, revision: str | None = None, device: str | 
         return _Serialized()
     state = folder_state(Path(name)) if Path(name).is_dir() else ()  # a model saved anew in its folder is another one
     key = name, revision, device, state
-    with _loading:
-        known = _loaded.pop(key, None) or _load(name, revision, device)
-        _loaded[key] = known  # the most recently used is last
-        while len(_loaded) > _MOST_MODELS:
-            del _loaded[next(iter(_loaded))]
-        return known
+    return _loaded.get(key, lambda: _load(name, revision, device))
 
 
 def _refuse(other: str, **options: str | None) -> None:

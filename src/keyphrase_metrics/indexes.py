@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 from keyphrase_metrics.index import Index, digests_of
+from keyphrase_metrics.kept import Kept
 from keyphrase_metrics.text import Analyzer, Vocabulary
 
 _MOST_INDEXES = 2
 _LARGEST_KEPT = 512 * 1024**2  # bytes in memory; a larger index should be saved, and opened from its folder
 _SHARED_BELOW = 20_000_000  # characters of texts whose words may be added to a vocabulary that is kept
 
-_kept: dict[Hashable, Index] = {}
-_lock = threading.Lock()
+
+def _worth_keeping(index: Index) -> bool:
+    return index.folder is not None or index.tokens.nbytes + 2 * index.positions.nbytes <= _LARGEST_KEPT
+
+
+_kept: Kept[Hashable, Index] = Kept(_MOST_INDEXES, _worth_keeping)
 
 
 def index_of(texts: Sequence[str], vocabulary: Vocabulary) -> Index:
@@ -25,7 +29,8 @@ def index_of(texts: Sequence[str], vocabulary: Vocabulary) -> Index:
         texts: valid Unicode.
         vocabulary: whose analyzer prepares them.
 
-    >>> from keyphrase_metrics.text import vocabulary
+    >>> from keyphrase_metrics.kept import Kept
+    from keyphrase_metrics.text import vocabulary
     >>> words = vocabulary(Analyzer())
     >>> index_of(["Fog is wet.", "Sun", "Sun"], words) is index_of(["Sun", "Fog is wet."], words)
     True
@@ -37,7 +42,7 @@ def index_of(texts: Sequence[str], vocabulary: Vocabulary) -> Index:
     whole = hashlib.blake2b()
     for digest in sorted(set(digests_of(texts))):
         whole.update(digest)
-    return _remembered((analyzer, whole.digest()), lambda: Index.build(texts, analyzer, vocabulary=shared))
+    return _kept.get((analyzer, whole.digest()), lambda: Index.build(texts, analyzer, vocabulary=shared))
 
 
 def open_index(folder: str | Path) -> Index:
@@ -52,7 +57,7 @@ def open_index(folder: str | Path) -> Index:
     except OSError:
         return Index.open(folder)  # which says what is wrong
     state = tuple((name, found.st_size, found.st_mtime_ns, found.st_ino) for name, found in files)
-    return _remembered((path, state), lambda: Index.open(folder))
+    return _kept.get((path, state), lambda: Index.open(folder))
 
 
 def check_alike(index: Index, analyzer: Analyzer) -> None:
@@ -64,14 +69,3 @@ def check_alike(index: Index, analyzer: Analyzer) -> None:
             f"corpus is an index that was made with {', '.join(differ)} as the metric has it; make it with the "
             "metric's preparation, or give the metric the index's"
         )
-
-
-def _remembered(key: Hashable, make: Callable[[], Index]) -> Index:
-    with _lock:
-        known = _kept.pop(key, None)
-        known = make() if known is None else known
-        if known.folder is not None or known.tokens.nbytes + 2 * known.positions.nbytes <= _LARGEST_KEPT:
-            _kept[key] = known  # the most recently used is last
-        while len(_kept) > _MOST_INDEXES:
-            del _kept[next(iter(_kept))]
-        return known

@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.kept import Kept
+
 Ints = npt.NDArray[np.int64]
 
 HYPHENS = dict.fromkeys([0x2D, *range(0x2010, 0x2016)], " ")
@@ -347,8 +349,7 @@ def check_encodable(texts: Iterable[str | Sequence[str]]) -> None:
 
 
 _LARGEST_KEPT_VOCABULARY = 500_000  # phrases and words; beyond it the next call starts afresh, so memory stays bounded
-_vocabularies: dict[Analyzer, Vocabulary] = {}
-_vocabularies_lock = threading.Lock()
+_vocabularies: Kept[Analyzer, Vocabulary] = Kept(4, lambda words: len(words) <= _LARGEST_KEPT_VOCABULARY)
 
 
 def vocabulary(analyzer: Analyzer) -> Vocabulary:
@@ -358,11 +359,4 @@ def vocabulary(analyzer: Analyzer) -> Vocabulary:
     """
     if callable(analyzer.tokenizer) or callable(analyzer.stemmer):
         return Vocabulary(analyzer)
-    with _vocabularies_lock:
-        known = _vocabularies.pop(analyzer, None)
-        if known is None or len(known) > _LARGEST_KEPT_VOCABULARY:
-            known = Vocabulary(analyzer)
-        _vocabularies[analyzer] = known  # the most recently used is last
-        while len(_vocabularies) > 4:
-            del _vocabularies[next(iter(_vocabularies))]
-        return known
+    return _vocabularies.get(analyzer, lambda: Vocabulary(analyzer))

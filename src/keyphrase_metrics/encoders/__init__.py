@@ -30,6 +30,7 @@ from keyphrase_metrics.encoders.weights import (
     settings_digest,
     signed_model,
 )
+from keyphrase_metrics.kept import Kept
 from keyphrase_metrics.signature import custom_name
 
 DTYPES = ("float32", "bfloat16")
@@ -176,8 +177,7 @@ def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
         _watcher.reset(token)
 
 
-_loaded: dict[tuple[Any, ...], Encoder] = {}
-_loading = threading.Lock()
+_loaded: Kept[tuple[Any, ...], Encoder] = Kept(_MOST_MODELS)
 
 
 def encoder_for(
@@ -206,12 +206,7 @@ def encoder_for(
         name = MINILM
     state = folder_state(Path(name)) if local else ()  # a model saved anew in its folder is another one
     key = name, revision, device, dtype, state
-    with _loading:
-        known = _loaded.pop(key, None) or _load(name, revision, device, dtype)
-        _loaded[key] = known  # the most recently used is last
-        while len(_loaded) > _MOST_MODELS:
-            del _loaded[next(iter(_loaded))]
-        return known
+    return _loaded.get(key, lambda: _load(name, revision, device, dtype))
 
 
 def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | None) -> Encoder:
