@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from io import IOBase
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.checks import check_lengths, check_lists, check_phrases, check_texts, located, short
 from keyphrase_metrics.matching import contained_in_documents
 from keyphrase_metrics.signature import Fingerprint, digest_references, digest_texts
 from keyphrase_metrics.text import (
     EMPTY,
     Analyzer,
     Ints,
-    UnencodableTextError,
     Vocabulary,
     check_encodable,
     normalise,
@@ -37,95 +35,6 @@ if TYPE_CHECKING:
 Mask = npt.NDArray[np.bool_]
 
 _TEXT_CHUNK = 1_000_000  # characters of document text analysed at once, which bounds memory
-
-
-def short(value: object, limit: int = 80) -> str:
-    """Return ``repr(value)``, cut, for error messages."""
-    text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
-    return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def check_phrases(argument: str, lists: object, first: int = 0) -> list[Sequence[str]]:
-    """Check that ``lists`` holds one list of strings per document.
-
-    Args:
-        argument: name used in errors.
-        lists: what the user gave.
-        first: the index of the first document, for batches after the first.
-
-    Raises:
-        TypeError: naming the argument, the document's index, the value, and what would be right.
-    """
-    documents = check_lists(argument, lists, first)
-    if not set(map(type, chain.from_iterable(documents))) <= {str}:
-        for index, phrases in enumerate(documents):
-            for place, phrase in enumerate(phrases):
-                if not isinstance(phrase, str):
-                    raise TypeError(
-                        f"{argument}[{first + index}] holds {short(phrase)} ({type(phrase).__name__}) at position "
-                        f"{place}; every phrase must be a string"
-                    )
-    return documents
-
-
-def check_lists(argument: str, lists: object, first: int = 0) -> list[Sequence[str]]:
-    """Check the outer two levels of :func:`check_phrases`: a list per document, of anything."""
-    documents = check_documents(argument, lists, "one list of phrases per document")
-    if not set(map(type, documents)) <= {list, tuple}:
-        documents = [_as_list(argument, first + index, value) for index, value in enumerate(documents)]
-    return documents
-
-
-def check_documents(argument: str, values: object, wanted: str) -> list[Any]:
-    """Check that an argument is a sequence with an entry per document; ``wanted`` says of what."""
-    if values is None:
-        raise TypeError(f"{argument} is missing; give {wanted}")
-    if isinstance(values, str | bytes | dict | set | frozenset | IOBase) or not isinstance(values, Iterable):
-        raise TypeError(f"{argument} is {short(values)} ({type(values).__name__}); give {wanted}")
-    if hasattr(values, "columns"):  # going through a data frame gives the names of its columns
-        raise TypeError(f"{argument} is a {type(values).__name__}; give one of its columns: {wanted}")
-    return values if isinstance(values, list) else list(values)
-
-
-def check_texts(argument: str, values: object, first: int = 0) -> list[str]:
-    """Check that an argument holds one string per document; errors as in :func:`check_phrases`."""
-    texts = check_documents(argument, values, "one string per document")
-    if not set(map(type, texts)) <= {str}:
-        for index, text in enumerate(texts):
-            if not isinstance(text, str):
-                raise TypeError(
-                    f"{argument}[{first + index}] is {short(text)} ({type(text).__name__}); it must be a string, "
-                    f"{_TEXTS.get(argument, _TEXTS['sources'])}"
-                )
-    return texts
-
-
-_TEXTS = {
-    "sources": "the document's text",
-    "summaries": "the document's summary",
-    "references": "the document's summary",  # where an evaluate module takes summaries for references
-    "corpus": "a document's text",
-}
-
-
-def _as_list(argument: str, index: int, value: object) -> Sequence[str]:
-    if isinstance(value, list | tuple):
-        return value
-    if isinstance(value, np.ndarray) and value.ndim == 1:
-        return value.tolist()  # type: ignore[no-any-return]
-    reason = " without an order" if isinstance(value, set | frozenset) else ""
-    raise TypeError(
-        f"{argument}[{index}] is {short(value)} ({type(value).__name__}){reason}; it must be a list of phrases"
-    )
-
-
-def check_lengths(**arguments: Sequence[object] | None) -> int:
-    """Check that all given arguments have one entry per document, and at least one; return how many."""
-    lengths = {name: len(values) for name, values in arguments.items() if values is not None}
-    if len(set(lengths.values())) > 1:
-        described = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise ValueError(f"{described}; every argument needs one entry per document")
-    return next(iter(lengths.values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -440,24 +349,6 @@ def _prepare_side(
         f"documents_without_{argument}": int(np.count_nonzero(side.counts == 0)),
     }
     return side, counts, (phrase, offsets)
-
-
-@contextmanager
-def located(argument: str, documents: Sequence[str | Sequence[str]], first: int = 0) -> Iterator[None]:
-    """Name the argument and the document in the error about a text that is not valid Unicode."""
-    try:
-        yield
-    except UnencodableTextError as error:
-        index = next(
-            index
-            for index, document in enumerate(documents)
-            if error.text in ([document] if isinstance(document, str) else document)
-            or error.text in map(normalise, [document] if isinstance(document, str) else document)
-        )
-        raise ValueError(
-            f"{argument}[{first + index}] holds {short(error.text)}, which is no valid Unicode (a lone surrogate); "
-            "decode the text properly, or clean it with text.encode('utf-8', 'replace').decode()"
-        ) from None
 
 
 def repeats(side: Side) -> Mask:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from keyphrase_metrics import caution, encoders
-from keyphrase_metrics.corpus import short
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.encoders import needs, one_line, quiet_loading
 from keyphrase_metrics.encoders.weights import find, folder_of, folder_state, is_missing_folder, signed_model
 from keyphrase_metrics.kept import Kept

@@ -16,7 +16,7 @@ import datasets
 import evaluate
 from evaluate.naming import camelcase_to_snakecase
 
-from keyphrase_metrics.corpus import check_lengths, check_phrases, check_texts, located
+from keyphrase_metrics.checks import check_lengths, check_phrases, check_texts, located
 from keyphrase_metrics.parameters import parameters_of
 from keyphrase_metrics.registry import Metric, measure_class
 from keyphrase_metrics.scoring import opened, score

@@ -23,7 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.arrays import segments
-from keyphrase_metrics.corpus import chunks, located, short
+from keyphrase_metrics.checks import located, short
+from keyphrase_metrics.corpus import chunks
 from keyphrase_metrics.text import Analyzer, Ints, UnencodableTextError, Vocabulary, normalise
 
 FORMAT = 1  # of a saved index; another number is refused

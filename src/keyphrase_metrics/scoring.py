@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import caution, encoders
-from keyphrase_metrics.corpus import Counts, PreparedCorpus, check_documents, check_lists, check_texts, short
+from keyphrase_metrics.checks import check_documents, check_lists, check_texts, short
+from keyphrase_metrics.corpus import Counts, PreparedCorpus
 from keyphrase_metrics.explain import explained
 from keyphrase_metrics.parameters import parameters_of, write
 from keyphrase_metrics.registry import Measure, Metric, measure_class, settable

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.cli.terminal import DASH, Collected, Screen, number, visible
-from keyphrase_metrics.corpus import short
 from keyphrase_metrics.io import InputError, to_json
 from keyphrase_metrics.signature import CUSTOM, Fingerprint, Signature, differences
 

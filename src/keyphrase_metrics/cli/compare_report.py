@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.cli.report import show_models
 from keyphrase_metrics.cli.terminal import DASH, Screen, number, visible
-from keyphrase_metrics.corpus import short
 from keyphrase_metrics.scoring import Scores
 
 if TYPE_CHECKING:

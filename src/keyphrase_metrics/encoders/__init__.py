@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics import caution
-from keyphrase_metrics.corpus import short
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.encoders.cache import DiskCache, MemoryCache, Vectors
 from keyphrase_metrics.encoders.weights import (
     MINILM,

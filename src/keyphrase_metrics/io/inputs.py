@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from keyphrase_metrics.corpus import short
+from keyphrase_metrics.checks import short
 
 Row = Mapping[str, Any]
 

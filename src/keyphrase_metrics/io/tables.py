@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from keyphrase_metrics import caution
-from keyphrase_metrics.corpus import short
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
 from keyphrase_metrics.parse import parse_keyphrases
 

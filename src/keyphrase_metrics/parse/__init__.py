@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keyphrase_metrics.corpus import short
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.parse.frame import unframed
 from keyphrase_metrics.parse.json_lists import json_phrases
 from keyphrase_metrics.parse.labels import first_answer, sections

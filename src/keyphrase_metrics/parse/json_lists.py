@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from keyphrase_metrics.corpus import short
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.parse.frame import encodable
 from keyphrase_metrics.parse.labels import is_label
 from keyphrase_metrics.parse.marks import MARK

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from keyphrase_metrics.corpus import short
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.parse.marks import MARK
 from keyphrase_metrics.parse.words import FILLER, LABEL, LEAD, NOTES, SECTIONS, STRONG
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from keyphrase_metrics.corpus import short
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.parse.labels import is_label, is_sentence
 from keyphrase_metrics.parse.marks import item
 from keyphrase_metrics.parse.phrase import bare_phrase, without_numbers, without_score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from keyphrase_metrics.corpus import check_lengths, check_phrases, check_texts
+from keyphrase_metrics.checks import check_lengths, check_phrases, check_texts
 
 Column = Sequence[Any] | Mapping[str, Sequence[Any]] | None
 _CHECKS = {"references": check_phrases, "words": check_phrases, "sources": check_texts, "summaries": check_texts}

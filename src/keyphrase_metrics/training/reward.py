@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from keyphrase_metrics import caution, encoders
-from keyphrase_metrics.corpus import PreparedCorpus, check_documents, check_phrases, short
+from keyphrase_metrics.checks import check_documents, check_phrases, short
+from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.parse import parse_keyphrases
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.scoring import configure

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.compare.q10.questions import EVALUATOR, QUESTIONS, Part, Question, answer_text, plain
 from keyphrase_metrics.compare.q10.signatures import answers_of, parameters_set_by
-from keyphrase_metrics.corpus import short
 from keyphrase_metrics.io import InputError
 from keyphrase_metrics.signature import CUSTOM, Signature
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.compare.q10.questions import EVALUATOR, F1, plain
-from keyphrase_metrics.corpus import short
 from keyphrase_metrics.io import InputError
 from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.parameters import parameters_of, read
