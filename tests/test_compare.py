@@ -256,7 +256,7 @@ def test_the_table(run, scores):
     assert re.search(
         r"documents that differ most in r_precision/r_precision\n.*\nlinguistics-07 +0\.5000 +0\.0000 +-0\.5000\n", out
     )
-    assert "difference: to extractor. Intervals: 95%" in out
+    assert "Difference: to the baseline, extractor. p: paired permutation test, 200 permutations, one comparison" in out
 
 
 def test_json_output_and_folder(run, tmp_path):

@@ -17,19 +17,25 @@ from keyphrase_metrics.compare import (
     Resamples,
     Swaps,
     cliffs_delta,
-    confidence_intervals,
     holm,
     intervals,
+    intervals_of,
     magnitude,
     permutation_tests,
     wilcoxon,
 )
-from keyphrase_metrics.compare.resampling import Table
+from keyphrase_metrics.compare.resampling import Table, resampled
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.statistics import Statistics
 
 MEAN = Metric.parse("r_precision").measure
 MICRO = Metric.parse("keyphrase_f1(cutoffs=[5],average=micro)").measure
+
+
+def confidence_intervals(statistics, measure, confidence=0.95, **options):
+    """Key -> (low, high) of one system."""
+    found = intervals({"": statistics}, measure, confidence=confidence, **options).systems[""]
+    return {key: one and (one.low, one.high) for key, one in found.items()}
 
 
 def scored(values, documents=None):
@@ -90,12 +96,12 @@ class TestAgainstScoringAnew:
         predictions, references = corpora()
         systems, measure = of_systems(metric, predictions, references)
         drawn = Resamples(len(references), 25, seed=3)
-        resampled = Table(systems, measure).resampled(drawn)
+        (found,) = resampled([Table(systems, measure)], drawn)
         for r, weights in enumerate(next(drawn.chunks())):
             rows = np.repeat(np.arange(len(references)), weights.astype(int))
             for name, own in zip(systems, predictions, strict=True):
                 want = self.rescored(metric, [own[i] for i in rows], [references[i] for i in rows])
-                self.same({key: values[r] for key, values in resampled[name].items()}, want)
+                self.same({key: values[r] for key, values in found[name].items()}, want)
 
     @pytest.mark.parametrize("metric", ALL_METRICS)
     def test_leaving_one_out(self, metric):
@@ -173,7 +179,7 @@ class TestResamples:
         predictions[0][0] = [f"other {i}" for i in range(3000)]
         systems, measure = of_systems("keyphrase_f1(cutoffs=[5],oracle=True)", predictions, references)
         table, drawn = Table(systems, measure), Resamples(40, 3)
-        got = table.resampled(drawn)["a"]
+        got = resampled([table], drawn)[0]["a"]
         for r, weights in enumerate(next(drawn.chunks())):
             taken = systems["a"].take(np.repeat(np.arange(40), weights.astype(int)))
             for key, value in measure.finalise(taken.sums().values()).items():
@@ -481,3 +487,12 @@ class TestHolm:
             for p_values in (draw.random(size), draw.beta(0.2, 3, size), draw.integers(0, 4, size) / 40):
                 want = multitest.multipletests(p_values, method="holm")[1]
                 assert holm(p_values.tolist()) == pytest.approx(want.tolist())
+
+
+def test_several_metrics_have_the_intervals_of_each_alone():
+    predictions, references = corpora()
+    metrics = {metric: of_systems(metric, predictions, references) for metric in ("r_precision", "keyphrase_ndcg")}
+    together = intervals_of(metrics, resamples=50)
+    assert together == {name: intervals(*each, resamples=50) for name, each in metrics.items()}
+    with pytest.raises(ValueError, match="the metrics have 1 and"):
+        intervals_of({**metrics, "short": ({"a": scored([0.5])}, MEAN)})

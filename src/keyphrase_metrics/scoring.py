@@ -248,15 +248,28 @@ def score(
     warn_of_empty(scores)
     if confidence is None:
         return scores
-    return Scores([_with_intervals(result, confidence, per_document) for result in scores.values()])
+    return _with_intervals(scores, confidence, per_document)
 
 
-def _with_intervals(result: Result, confidence: float, per_document: bool) -> Result:
-    from keyphrase_metrics.compare.bootstrap import confidence_intervals
+def _with_intervals(scores: Scores, confidence: float, per_document: bool) -> Scores:
+    from keyphrase_metrics.compare.bootstrap import intervals_of
 
-    assert result.statistics is not None
-    intervals = confidence_intervals(result.statistics, result.metric.measure, confidence)
-    return replace(result, intervals=intervals, statistics=result.statistics if per_document else None)
+    kept = {
+        name: ({"": result.statistics}, result.metric.measure)
+        for name, result in scores.items()
+        if result.statistics is not None
+    }
+    found = intervals_of(kept, confidence=confidence)
+    return Scores(
+        [
+            replace(
+                result,
+                intervals={key: each and (each.low, each.high) for key, each in found[name].systems[""].items()},
+                statistics=result.statistics if per_document else None,
+            )
+            for name, result in scores.items()
+        ]
+    )
 
 
 def check_confidence(confidence: object) -> None:
@@ -341,7 +354,7 @@ def score_shard(data: Data, metrics: Sequence[Metric], *, per_document: bool = F
 
 def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: bool) -> Scores:
     corpora: dict[tuple[object, ...], PreparedCorpus] = {}
-    fingerprints: dict[tuple[object, ...], Fingerprint] = {}
+    identified: dict[tuple[object, ...], tuple[Fingerprint, bytes]] = {}
     results = []
     for metric in metrics:
         measure = metric.measure
@@ -358,13 +371,13 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
             )
         corpus, needs = corpora[preparation], measure.needs
         ranked_by = measure.analyzer.key if "corpus" in needs else ()
-        if (needs, ranked_by) not in fingerprints:
-            fingerprints[needs, ranked_by] = corpus.fingerprint(*needs)
+        if (needs, ranked_by) not in identified:
+            identified[needs, ranked_by] = corpus.fingerprint(*needs), corpus.order(needs[0])
         statistics = measure.statistics(corpus)
         kept = statistics if per_document else None
         explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
-        fingerprint, signature = fingerprints[needs, ranked_by], measure.signature()
-        order, sums = corpus.order(needs[0]), statistics.sums()
+        (fingerprint, order), signature = identified[needs, ranked_by], measure.signature()
+        sums = statistics.sums()
         results.append(Result(metric, sums, corpus.counts, fingerprint, signature, kept, explanation, order=order))
     return Scores(results)
 

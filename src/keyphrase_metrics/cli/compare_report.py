@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def show(found: Study, scores: Mapping[str, Scores], apart: Apart | None, ids: Sequence[str] | None) -> None:
     """Show a comparison on standard output."""
     from keyphrase_metrics.compare.apart import headline
+    from keyphrase_metrics.compare.tables import notes
 
     screen = Screen()
     for metric, one in found.metrics.items():
@@ -33,7 +34,7 @@ def show(found: Study, scores: Mapping[str, Scores], apart: Apart | None, ids: S
         _show_apart(screen, apart, ids)
     show_models(screen, next(iter(scores.values())))
     screen.line()
-    screen.paragraph(_how(found))
+    screen.paragraph(" ".join(notes(found, visible, marks=False)))
     screen.heading("signatures")
     for one in found.metrics.values():
         screen.line(str(one.signature))
@@ -104,22 +105,3 @@ def _show_apart(screen: Screen, apart: Apart, ids: Sequence[str] | None) -> None
 
 def _percent(found: Study) -> str:
     return f"{found.settings.confidence * 100:g}%"
-
-
-def _how(found: Study) -> str:
-    settings, metrics = found.settings, found.metrics.values()
-    intervals = [one for metric in metrics for scores in metric.scores.values() for one in scores.values()]
-    methods = " and ".join(sorted({interval.method for interval in intervals if interval is not None}))
-    how = (
-        f"Intervals: {_percent(found)}, bootstrap ({methods or settings.method}), {settings.resamples:,} resamples of "
-        "the documents, the same for all systems and metrics."
-    )
-    notes = dict.fromkeys(note for one in metrics for note in one.notes)
-    if found.baseline is None:
-        return " ".join([how, *notes])
-    others = len(found.systems) - 1
-    exact = all(each.exact for one in metrics for contrasts in one.contrasts.values() for each in contrasts.values())
-    ways = "all" if exact else f"{settings.permutations:,}"
-    correction = f", corrected for {others} systems (Holm)" if others > 1 else ""
-    tests = f"p: paired permutation test ({ways} permutations){correction}. delta: Cliff's, of the documents' scores."
-    return " ".join([f"difference: to {visible(found.baseline)}.", how, tests, *notes])

@@ -1,6 +1,6 @@
 """Whether one system is better than another: intervals, tests and effect sizes from statistics per document."""
 
-from keyphrase_metrics.compare.bootstrap import Interval, Intervals, confidence_intervals, intervals
+from keyphrase_metrics.compare.bootstrap import Interval, Intervals, intervals, intervals_of
 from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wilcoxon
 from keyphrase_metrics.compare.permutation import PermutationTest, Swaps, permutation_tests
 from keyphrase_metrics.compare.resampling import Resamples
@@ -15,9 +15,9 @@ __all__ = [
     "Study",
     "Swaps",
     "cliffs_delta",
-    "confidence_intervals",
     "holm",
     "intervals",
+    "intervals_of",
     "magnitude",
     "permutation_tests",
     "study",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from keyphrase_metrics.compare.resampling import TIE, Resamples, Table, check_pairs
+from keyphrase_metrics.compare.resampling import TIE, Resamples, Scored, Table, check_pairs, resampled
 from keyphrase_metrics.registry import Measure
 from keyphrase_metrics.scoring import check_confidence
 from keyphrase_metrics.statistics import Floats, Statistics
@@ -87,16 +87,52 @@ def intervals(
     >>> [round(value, 6) for value in interval[:3]]  # each document has one hit more, out of five
     [0.2, 0.2, 0.2]
     """
+    how = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
+    return intervals_of({"": (systems, measure)}, pairs, **how)[""]  # type: ignore[arg-type]
+
+
+def intervals_of(
+    metrics: Mapping[str, tuple[Mapping[str, Statistics], Measure]],
+    pairs: Iterable[Pair] = (),
+    *,
+    confidence: float = 0.95,
+    method: str = "bca",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> dict[str, Intervals]:
+    """Return the :func:`intervals` of several metrics on the same documents, whose resamples are drawn once.
+
+    Args:
+        metrics: name -> the systems' statistics, and what they come from.
+        pairs: as for :func:`intervals`.
+        confidence: likewise.
+        method: likewise.
+        resamples: likewise.
+        seed: likewise.
+
+    Raises:
+        ValueError: for systems and metrics that do not go together, and for values that are not allowed.
+    """
     _check(confidence, method)
     pairs = list(pairs)
-    check_pairs(pairs, systems)
-    table = Table(systems, measure)
-    estimates = table.estimates()
-    resampled = table.resampled(Resamples(table.n_documents, resamples, seed))
-    left_out = table.left_out() if method == "bca" and table.n_documents else resampled
+    for systems, _ in metrics.values():
+        check_pairs(pairs, systems)
+    tables = [Table(systems, measure) for systems, measure in metrics.values()]
+    sizes = {table.n_documents for table in tables}
+    if len(sizes) != 1:
+        raise ValueError(f"the metrics have {' and '.join(map(str, sorted(sizes)))} documents; give the same to all")
+    drawn = resampled(tables, Resamples(sizes.pop(), resamples, seed))
+    return {
+        name: _intervals(table, scores, pairs, confidence, method)
+        for name, table, scores in zip(metrics, tables, drawn, strict=True)
+    }
+
+
+def _intervals(table: Table, drawn: Scored, pairs: list[Pair], confidence: float, method: str) -> Intervals:
+    left_out = table.left_out() if method == "bca" and table.n_documents else drawn
     found = {
-        system: {key: _Found(value, resampled[system][key], left_out[system][key]) for key, value in scores.items()}
-        for system, scores in estimates.items()
+        system: {key: _Found(value, drawn[system][key], left_out[system][key]) for key, value in scores.items()}
+        for system, scores in table.estimates().items()
     }
     differences = {(a, b): {key: one.minus(found[b][key]) for key, one in found[a].items()} for a, b in pairs}
     return Intervals(
@@ -106,21 +142,6 @@ def intervals(
             for pair, each in differences.items()
         },
     )
-
-
-def confidence_intervals(
-    statistics: Statistics,
-    measure: Measure,
-    confidence: float = 0.95,
-    *,
-    method: str = "bca",
-    resamples: int = 10_000,
-    seed: int = 0,
-) -> dict[str, tuple[float, float] | None]:
-    """Return key -> (low, high) of one system's scores, as :func:`intervals` finds them; None where none counts."""
-    system = {"": statistics}
-    found = intervals(system, measure, confidence=confidence, method=method, resamples=resamples, seed=seed).systems[""]
-    return {key: interval and (interval.low, interval.high) for key, interval in found.items()}
 
 
 class _Found(NamedTuple):

@@ -6,7 +6,7 @@ weighted sums of columns, so the scores of all systems on many resamples come fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ from scipy import sparse
 
 from keyphrase_metrics.registry import Measure
 from keyphrase_metrics.statistics import Curves, Floats, Statistics
+
+Scored = dict[str, dict[str, Floats]]  # system -> key -> scores
 
 TIE = 1e-11  # two scores this close, relative to 1 or the larger one, are one score, rounded differently
 _CHUNK = 1 << 22  # weights held at a time
@@ -107,13 +109,13 @@ class Table:
         """Return key -> (b,) scores that the sums of one system lead to; NaN where no document counts."""
         return self.measure.finalise(sums)
 
-    def resampled(self, resamples: Resamples) -> dict[str, dict[str, Floats]]:
-        """Return system -> key -> (count,) scores, one per resample, the same resamples for all."""
-        return self._scored(self.sums(weights) for weights in resamples.chunks())
+    def scored(self, sums: Mapping[str, Mapping[str, Floats]]) -> Scored:
+        """Return system -> key -> (b,) scores that the sums of all systems lead to."""
+        return {system: self.scores(each) for system, each in sums.items()}
 
-    def left_out(self) -> dict[str, dict[str, Floats]]:
+    def left_out(self) -> Scored:
         """Return system -> key -> (n,) scores of all documents but one (the jackknife)."""
-        return self._scored(self._sums_left_out())
+        return _joined([self.scored(sums) for sums in self._sums_left_out()])
 
     def _sums_left_out(self) -> Iterator[dict[str, dict[str, Floats]]]:
         totals, start = self.totals(), 0
@@ -123,12 +125,21 @@ class Table:
             yield {system: {name: totals[system][name] - row for name, row in rows[system].items()} for system in rows}
             start += size
 
-    def _scored(self, batches: Iterator[dict[str, dict[str, Floats]]]) -> dict[str, dict[str, Floats]]:
-        parts = [{system: self.scores(sums) for system, sums in batch.items()} for batch in batches]
-        return {
-            system: {key: np.concatenate([part[system][key] for part in parts]) for key in parts[0][system]}
-            for system in (parts[0] if parts else ())
-        }
+
+def resampled(tables: Sequence[Table], resamples: Resamples) -> list[Scored]:
+    """Return for each table system -> key -> (count,) scores, one per resample; every resample is drawn once."""
+    parts: list[list[Scored]] = [[] for _ in tables]
+    for weights in resamples.chunks():
+        for table, part in zip(tables, parts, strict=True):
+            part.append(table.scored(table.sums(weights)))
+    return [_joined(part) for part in parts]
+
+
+def _joined(parts: list[Scored]) -> Scored:
+    return {
+        system: {key: np.concatenate([part[system][key] for part in parts]) for key in parts[0][system]}
+        for system in (parts[0] if parts else ())
+    }
 
 
 def _matrices(curves: list[Curves]) -> list[Any]:

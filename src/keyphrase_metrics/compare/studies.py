@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from keyphrase_metrics.compare.bootstrap import Interval, Intervals, intervals
+from keyphrase_metrics.compare.bootstrap import Interval, Intervals, intervals_of
 from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wilcoxon
 from keyphrase_metrics.compare.permutation import PermutationTest, permutation_tests
 from keyphrase_metrics.compare.slices import Group
@@ -18,7 +18,7 @@ from keyphrase_metrics.statistics import Statistics
 
 @dataclass(frozen=True)
 class Settings:
-    """How intervals and tests are made; see :func:`intervals` and :func:`permutation_tests`."""
+    """How intervals and tests are made; see :func:`intervals_of` and :func:`permutation_tests`."""
 
     confidence: float = 0.95
     method: str = "bca"
@@ -32,11 +32,11 @@ class Settings:
         return round(1 - self.confidence, 12)
 
     def intervals(
-        self, systems: Mapping[str, Statistics], measure: Measure, pairs: Sequence[tuple[str, str]]
-    ) -> Intervals:
-        """Return the intervals of scores, and of the differences of pairs."""
+        self, metrics: Mapping[str, tuple[Mapping[str, Statistics], Measure]], pairs: Sequence[tuple[str, str]]
+    ) -> dict[str, Intervals]:
+        """Return the intervals of all metrics' scores, and of the differences of pairs."""
         how: dict[str, Any] = {"confidence": self.confidence, "method": self.method}
-        return intervals(systems, measure, pairs, resamples=self.resamples, seed=self.seed, **how)
+        return intervals_of(metrics, pairs, resamples=self.resamples, seed=self.seed, **how)
 
 
 @dataclass(frozen=True)
@@ -201,14 +201,18 @@ def study(
     if len(systems) == 1:
         baseline = None
     _check_comparable(scores)
-    others = [system for system in systems if system != baseline] if baseline is not None else []
-    metrics = list(scores[systems[0]])
+    pairs = [(system, baseline) for system in systems if system != baseline] if baseline is not None else []
+    kept = {
+        metric: ({system: _kept(each[metric]) for system, each in scores.items()}, result.metric.measure)
+        for metric, result in scores[systems[0]].items()
+    }
+    found = settings.intervals(kept, pairs)
     studied = {
-        metric: _metric({s: scores[s][metric] for s in systems}, baseline, others, settings) for metric in metrics
+        metric: _metric({system: each[metric] for system, each in scores.items()}, found[metric], pairs, settings)
+        for metric in kept
     }
     slices = {
-        field: [_slice(scores, group, baseline, others, settings) for group in parts]
-        for field, parts in (groups or {}).items()
+        field: [_slice(kept, group, pairs, settings) for group in parts] for field, parts in (groups or {}).items()
     }
     return Study(systems, baseline, settings, studied, slices)
 
@@ -235,33 +239,35 @@ def _check_comparable(scores: Mapping[str, Scores]) -> None:
 
 
 def _metric(
-    results: Mapping[str, Result], baseline: str | None, others: Sequence[str], settings: Settings
+    results: Mapping[str, Result], found: Intervals, pairs: Sequence[tuple[str, str]], settings: Settings
 ) -> MetricStudy:
     first = next(iter(results.values()))
-    measure = first.metric.measure
     statistics = {system: _kept(result) for system, result in results.items()}
-    pairs = [(system, str(baseline)) for system in others]
-    found = settings.intervals(statistics, measure, pairs)
-    best = {} if baseline is None else _best(found.systems)
+    best = _best(found.systems) if pairs else {}
     against = [(system, one) for one in dict.fromkeys(best.values()) for system in results if system != one]
-    every = list(dict.fromkeys([*pairs, *against]))
-    tests = permutation_tests(statistics, measure, every, permutations=settings.permutations, seed=settings.seed)
+    tests = permutation_tests(
+        statistics,
+        first.metric.measure,
+        list(dict.fromkeys([*pairs, *against])),
+        permutations=settings.permutations,
+        seed=settings.seed,
+    )
     tied = {key: _tied(key, one, list(results), tests, settings) for key, one in best.items()}
     documents = {system: _per_document(result) for system, result in results.items()}
     keys = list(found.systems[next(iter(results))])
     corrected = {key: _corrected([tests[pair][key] for pair in pairs]) for key in keys}
     contrasts = {
-        system: {
+        pair[0]: {
             key: _contrasted(
                 found.differences[pair][key],
                 tests[pair][key],
                 corrected[key][place],
-                documents[system].get(key),
+                documents[pair[0]].get(key),
                 documents[pair[1]].get(key),
             )
             for key in keys
         }
-        for place, (system, pair) in enumerate(zip(others, pairs, strict=True))
+        for place, pair in enumerate(pairs)
     }
     notes = _notes(first, found.systems)
     return MetricStudy(first.signature, first.data, first.n_documents, found.systems, contrasts, tied, notes)
@@ -356,16 +362,18 @@ def _contrasted(
 
 
 def _slice(
-    scores: Mapping[str, Scores], group: Group, baseline: str | None, others: Sequence[str], settings: Settings
+    kept: Mapping[str, tuple[Mapping[str, Statistics], Measure]],
+    group: Group,
+    pairs: Sequence[tuple[str, str]],
+    settings: Settings,
 ) -> Slice:
-    found_scores, found_differences = {}, {}
-    for metric, first in next(iter(scores.values())).items():
-        statistics = {system: _kept(results[metric]).take(group.rows) for system, results in scores.items()}
-        pairs = [(system, str(baseline)) for system in others]
-        found = settings.intervals(statistics, first.metric.measure, pairs)
-        found_scores[metric] = found.systems
-        found_differences[metric] = {pair[0]: keys for pair, keys in found.differences.items()}
-    return Slice(group.label, len(group.rows), found_scores, found_differences)
+    parts = {
+        metric: ({system: statistics.take(group.rows) for system, statistics in systems.items()}, measure)
+        for metric, (systems, measure) in kept.items()
+    }
+    found = settings.intervals(parts, pairs)
+    differences = {m: {pair[0]: keys for pair, keys in each.differences.items()} for m, each in found.items()}
+    return Slice(group.label, len(group.rows), {m: each.systems for m, each in found.items()}, differences)
 
 
 def _plain(scores: Mapping[str, Interval | None]) -> dict[str, Any]:

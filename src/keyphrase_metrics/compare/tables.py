@@ -86,17 +86,18 @@ def mark(contrast: Contrast, settings: Settings) -> str:
     """Return ``↑`` or ``↓`` for a score significantly above or below the baseline's after correction, else nothing."""
     if contrast.difference is None or contrast.p_corrected is None:
         return ""
-    if contrast.p_corrected >= round(settings.alpha, 12):
+    if contrast.p_corrected >= settings.alpha:
         return ""
     return HIGHER if contrast.difference.estimate > 0 else LOWER
 
 
-def notes(study: Study, named: Callable[[str], str] = str) -> list[str]:
+def notes(study: Study, named: Callable[[str], str] = str, *, marks: bool = True) -> list[str]:
     """Return the sentences that a table needs to be understood: documents, intervals, tests, marks.
 
     Args:
         study: what the table shows.
         named: how the name of a system is written.
+        marks: whether the table has arrows and bold type, and not columns of their own for p and delta.
     """
     settings, alpha = study.settings, f"{study.settings.alpha:.4g}"
     documents = dict.fromkeys(f"{one.n_documents:,}" for one in study.metrics.values())
@@ -118,15 +119,16 @@ def notes(study: Study, named: Callable[[str], str] = str) -> list[str]:
     correction = (
         f"Holm's correction for {others} systems in each score" if others > 1 else "one comparison in each score"
     )
-    said.append(f"Δ: difference to the baseline, {named(study.baseline)}.")
-    said.append(
-        f"{HIGHER}, {LOWER}: significantly above or below the baseline (paired permutation test, "
-        f"{_permutations(study)}, {correction}, α = {alpha})."
-    )
-    said.append(
-        "Bold: the highest score and all that do not differ from it significantly (the same test, "
-        f"{f'corrected for {others} systems' if others > 1 else 'one comparison'})."
-    )
+    said.append(f"{'Δ' if marks else 'Difference'}: to the baseline, {named(study.baseline)}.")
+    tests = f"paired permutation test, {_permutations(study)}, {correction}"
+    if marks:
+        said.append(f"{HIGHER}, {LOWER}: significantly above or below the baseline ({tests}, α = {alpha}).")
+        said.append(
+            "Bold: the highest score and all that do not differ from it significantly (the same test, "
+            f"{f'corrected for {others} systems' if others > 1 else 'one comparison'})."
+        )
+    else:
+        said.append(f"p: {tests}. delta: Cliff's, of the documents' scores.")
     said += dict.fromkeys(note for one in study.metrics.values() for note in one.notes)
     return said
 
