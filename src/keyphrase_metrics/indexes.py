@@ -29,8 +29,7 @@ def index_of(texts: Sequence[str], vocabulary: Vocabulary) -> Index:
         texts: valid Unicode.
         vocabulary: whose analyzer prepares them.
 
-    >>> from keyphrase_metrics.kept import Kept
-    from keyphrase_metrics.text import vocabulary
+    >>> from keyphrase_metrics.text import Analyzer, vocabulary
     >>> words = vocabulary(Analyzer())
     >>> index_of(["Fog is wet.", "Sun", "Sun"], words) is index_of(["Sun", "Fog is wet."], words)
     True
