@@ -17,10 +17,10 @@ from keyphrase_metrics.compare.apart import most_different
 from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.page import Example, render
 from keyphrase_metrics.compare.page.documents import marked
-from keyphrase_metrics.compare.page.svg import Axis, shortened
 from keyphrase_metrics.compare.slices import Group, groups_of
 from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study, study
 from keyphrase_metrics.compare.tables import escape_latex, escape_markdown, leaders, mark, notes, table
+from keyphrase_metrics.page.drawing import Axis, shortened
 from keyphrase_metrics.signature import Fingerprint, Signature
 
 FEW = Settings(resamples=200, permutations=200)

@@ -12,14 +12,12 @@ from itertools import groupby
 from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.resampling import TIE
 from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study
+from keyphrase_metrics.writing import DASH, clean, number, signed, without_unsafe
 
 FORMS = ("latex", "markdown", "csv")
-DASH = "–"
 HIGHER, LOWER = "↑", "↓"
 _MOST_COLUMNS = 3  # scores side by side
 _NO_QUALITY = re.compile(r"(^|_)oracle_k(_fixed)?$")  # neither high nor low is better
-_UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # control characters and ends of lines
-_UNSAFE = re.compile("[\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # turns what follows round; no character at all
 _FORMULA = tuple("=+-@\t\r\n")
 _METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
@@ -153,29 +151,6 @@ def _all_intervals(study: Study) -> Iterator[Interval]:
             yield from (interval for interval in scores.values() if interval is not None)
         for contrasts in one.contrasts.values():
             yield from (contrast.difference for contrast in contrasts.values() if contrast.difference is not None)
-
-
-def clean(text: str) -> str:
-    r"""Return a text on one line, with ``�`` for what would garble its surroundings.
-
-    >>> clean("two\nlines")
-    'two lines'
-    """
-    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", _UNFIT.sub(" ", text))
-
-
-def number(value: float, decimals: int = 4) -> str:
-    """Write a score, with a true minus.
-
-    >>> number(-0.25, 2), number(-0.001, 2)
-    ('−0.25', '0.00')
-    """
-    return signed(value, decimals).lstrip("+")
-
-
-def signed(value: float, decimals: int = 4) -> str:
-    """Write a difference, with its sign; what rounds to 0 has a plus."""
-    return f"{round(value, decimals) + 0.0:+.{decimals}f}".replace("-", "−")
 
 
 @dataclass(frozen=True)
@@ -376,6 +351,6 @@ def _ends(name: str, interval: Interval | None) -> dict[str, object]:
 
 def _cell(value: object) -> object:
     if isinstance(value, str):
-        safe = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", value)
+        safe = without_unsafe(value)
         return f"'{safe}" if safe.startswith(_FORMULA) else safe
     return str(value).lower() if isinstance(value, bool) else value

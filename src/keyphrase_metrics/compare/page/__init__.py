@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import resources
 
 from keyphrase_metrics.compare.page import documents, overview, provenance
 from keyphrase_metrics.compare.page.documents import Example
-from keyphrase_metrics.compare.page.markup import text
 from keyphrase_metrics.compare.page.slices import slices
 from keyphrase_metrics.compare.studies import Study
+from keyphrase_metrics.page import page
 from keyphrase_metrics.scoring import Scores
 
 __all__ = ["Example", "render"]
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _CONTENTS = {
     "scores": "Scores",
     "slices": "Slices",
@@ -64,27 +62,5 @@ def render(
         "made": provenance.made_by(study, command),
     }
     links = "".join(f'<li><a href="#{slug}">{_CONTENTS[slug]}</a></li>' for slug, part in parts.items() if part)
-    style = resources.files(__package__).joinpath("style.css").read_text("utf-8")
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>{text(title)}</title>
-<style>
-{style}</style>
-</head>
-<body>
-<header>
-<h1>{text(title)}</h1>
-<nav aria-label="Contents"><ul>{links}</ul></nav>
-{overview.findings(study)}
-</header>
-<main>
-{"".join(f"{part}{chr(10)}" for part in parts.values() if part)}</main>
-</body>
-</html>
-"""
+    head = f'<nav aria-label="Contents"><ul>{links}</ul></nav>\n{overview.findings(study)}'
+    return page(title, head, "".join(f"{part}\n" for part in parts.values() if part))

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.compare.page import svg
-from keyphrase_metrics.compare.page.markup import folded, name, paragraph, section, text
+from keyphrase_metrics.compare.page import plots
 from keyphrase_metrics.compare.page.slices import best_other
 from keyphrase_metrics.compare.resampling import TIE
 from keyphrase_metrics.compare.studies import Study
-from keyphrase_metrics.compare.tables import DASH, number
 from keyphrase_metrics.explain import EXACT, NONE, WHOLE_LIST
+from keyphrase_metrics.page.markup import folded, name, paragraph, section, text
 from keyphrase_metrics.scoring import Scores
 from keyphrase_metrics.statistics import Floats
+from keyphrase_metrics.writing import DASH, number
 
 _EVERY_OTHER = 4  # systems up to which each is drawn against the baseline
 
@@ -53,12 +53,12 @@ def scatters(study: Study, scores: Mapping[str, Scores], ids: Sequence[str] | No
     how = (
         "Every document by its score from two systems; above the diagonal the system named at the side is higher. "
         "The larger a point, the more documents have these two scores; "
-        f"more than {svg.MOST_POINTS:,} documents are counted in cells, the stronger the colour the more.{said}"
+        f"more than {plots.MOST_POINTS:,} documents are counted in cells, the stronger the colour the more.{said}"
     )
     parts = [paragraph(how, "note")]
     for place, metric in enumerate(study.metrics):
-        plots = "".join(_pairs(study, scores, metric, ids, others, f"x{place}"))
-        parts.append(f'<h3>{text(metric)}</h3><div class="plots squares">{plots}</div>')
+        figures = "".join(_pairs(study, scores, metric, ids, others, f"x{place}"))
+        parts.append(f'<h3>{text(metric)}</h3><div class="plots squares">{figures}</div>')
     return section("documents", "Document by document", *parts)
 
 
@@ -91,8 +91,8 @@ def _figure(
     if not len(kept):
         return f"<figure><figcaption>{text(key)}: no document has a score</figcaption></figure>"
     one, other = both[0][kept], both[1][kept]
-    named = [str(i if ids is None else ids[i]) for i in kept.tolist()] if len(kept) <= svg.MOST_POINTS else []
-    plot = svg.scatter(slug, f"{title}: document by document", (one, other), systems, named)
+    named = [str(i if ids is None else ids[i]) for i in kept.tolist()] if len(kept) <= plots.MOST_POINTS else []
+    plot = plots.scatter(slug, f"{title}: document by document", (one, other), systems, named)
     above, below = int((other > one + TIE).sum()), int((other < one - TIE).sum())
     counted = (
         f"{name(systems[1])} is higher on {above:,}, lower on {below:,} and equal on {len(kept) - above - below:,}"

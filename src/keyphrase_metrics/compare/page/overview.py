@@ -5,23 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from keyphrase_metrics.compare.bootstrap import Interval
-from keyphrase_metrics.compare.page import svg
-from keyphrase_metrics.compare.page.markup import (
-    body,
-    folded,
-    in_pieces,
-    interval,
-    isolated,
-    name,
-    p_value,
-    paragraph,
-    section,
-    sign,
-    table,
-    text,
-)
+from keyphrase_metrics.compare.page import plots
+from keyphrase_metrics.compare.page.findings import in_pieces, interval, p_value, sign
 from keyphrase_metrics.compare.studies import MetricStudy, Study
-from keyphrase_metrics.compare.tables import DASH, HIGHER, LOWER, is_quality, leaders, mark, notes, number, signed
+from keyphrase_metrics.compare.tables import HIGHER, LOWER, is_quality, leaders, mark, notes
+from keyphrase_metrics.page.markup import body, folded, isolated, name, paragraph, section, table, text
+from keyphrase_metrics.writing import DASH, number, signed
 
 _MOST_TOGETHER = 4  # systems whose scores by one metric share a plot
 
@@ -134,13 +123,13 @@ def _plots(study: Study, place: int, metric: str, one: MetricStudy) -> Iterator[
         rows = list(_rows(keys, study.systems, lambda system, key: one.scores[system][key], base))
         first = one.scores[base][keys[0]] if base is not None and not together else None
         reference = None if first is None else first.estimate
-        plot = svg.intervals(f"i{place}{kind}", f"{metric}{which}: scores", rows, reference=reference)
+        plot = plots.intervals(f"i{place}{kind}", f"{metric}{which}: scores", rows, reference=reference)
         caption = f"Scores of {name(study.systems[0])}" if base is None else "Scores" if together else text(keys[0])
         yield f"<figure><figcaption>{caption}</figcaption>{plot}</figure>"
         if others:
             rows = list(_rows(keys, others, lambda system, key: one.contrasts[system][key].difference, None))
             title = f"{metric}{which}: differences to {base}"
-            plot = svg.intervals(f"d{place}{kind}", title, rows, reference=0.0, difference=True)
+            plot = plots.intervals(f"d{place}{kind}", title, rows, reference=0.0, difference=True)
             what = f"Δ: {name(others[0])} less {name(base)}" if len(others) == 1 else f"Δ to {name(base)}"
             yield f"<figure><figcaption>{what}{text(which)}</figcaption>{plot}</figure>"
 
@@ -150,13 +139,13 @@ def _rows(
     systems: Sequence[str],
     value: Callable[[str, str], Interval | None],
     baseline: str | None,
-) -> Iterator[svg.Row]:
+) -> Iterator[plots.Row]:
     """Yield a line for each score of each system; the name of what there is only one of is left out."""
     for key in keys:
         if len(systems) > 1 and len(keys) > 1:
-            yield svg.Row(key, heading=True)
+            yield plots.Row(key, heading=True)
         for system in systems:
-            yield svg.Row(key if len(systems) == 1 else system, value(system, key), system == baseline)
+            yield plots.Row(key if len(systems) == 1 else system, value(system, key), system == baseline)
 
 
 def _alike(one: MetricStudy) -> Iterator[tuple[str, list[str]]]:

@@ -7,8 +7,8 @@ import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
-from keyphrase_metrics.compare.page.markup import body, code, folded, name, paragraph, section, table, text
 from keyphrase_metrics.compare.studies import Study
+from keyphrase_metrics.page.markup import body, code, folded, name, paragraph, section, table, text
 
 Q10 = Mapping[str, tuple[str, str]]  # question -> (answer, who says so)
 _PACKAGES = ("keyphrase-metrics", "numpy", "scipy", "nltk")

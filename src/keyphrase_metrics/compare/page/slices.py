@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keyphrase_metrics.compare.page import svg
-from keyphrase_metrics.compare.page.markup import (
-    body,
-    folded,
-    in_pieces,
-    interval,
-    name,
-    paragraph,
-    section,
-    table,
-    text,
-)
+from keyphrase_metrics.compare.page import plots
+from keyphrase_metrics.compare.page.findings import in_pieces, interval
 from keyphrase_metrics.compare.studies import Slice, Study
-from keyphrase_metrics.compare.tables import DASH, number, signed
+from keyphrase_metrics.page.markup import body, folded, name, paragraph, section, table, text
+from keyphrase_metrics.writing import DASH, number, signed
 
 _MOST_DRAWN = 6  # systems in a plot of slices
 _NOTE = (
@@ -37,9 +28,9 @@ def slices(study: Study) -> str:
             tables = "".join(_tables(study, field, found, metric))
             parts.append(f"<h4>{text(metric)}</h4>{tables}")
             drawn = _drawn(study, metric, one.keys[-1])
-            plots = "".join(_plots(study, f"s{place}-{number_of}", found, metric, drawn))
+            figures = "".join(_plots(study, f"s{place}-{number_of}", found, metric, drawn))
             said = "" if len(drawn) == len(study.systems) else _chosen(drawn)
-            parts.append(folded(f"Plots by {name(field)}", f'{said}<div class="plots">{plots}</div>', unfolded=True))
+            parts.append(folded(f"Plots by {name(field)}", f'{said}<div class="plots">{figures}</div>', unfolded=True))
     return section("slices", "Slices", *parts)
 
 
@@ -98,7 +89,7 @@ def _plots(study: Study, slug: str, found: Sequence[Slice], metric: str, drawn: 
     for place, key in enumerate(study.metrics[metric].keys):
         rows = []
         for part in found:
-            rows.append(svg.Row(f"{part.label} ({part.n_documents:,})", heading=True))
-            rows += [svg.Row(s, part.scores[metric][s][key], s == study.baseline) for s in drawn]
-        plot = svg.intervals(f"{slug}-{place}", f"{metric}, {key} by slice", rows, reference=None)
+            rows.append(plots.Row(f"{part.label} ({part.n_documents:,})", heading=True))
+            rows += [plots.Row(s, part.scores[metric][s][key], s == study.baseline) for s in drawn]
+        plot = plots.intervals(f"{slug}-{place}", f"{metric}, {key} by slice", rows, reference=None)
         yield f"<figure><figcaption>{text(key)}</figcaption>{plot}</figure>"

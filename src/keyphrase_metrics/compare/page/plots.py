@@ -1,22 +1,21 @@
-"""Plots as inline SVG, in the colours of the page."""
+"""The plots of a comparison: intervals, and documents by the scores of two systems."""
 
 from __future__ import annotations
 
 import math
-import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from keyphrase_metrics.compare.bootstrap import Interval
-from keyphrase_metrics.compare.page.markup import text
-from keyphrase_metrics.compare.tables import DASH, clean, number, signed
+from keyphrase_metrics.page.drawing import TOP, WIDTH, Axis, room_of, shortened, svg, ticks
+from keyphrase_metrics.page.markup import text
 from keyphrase_metrics.statistics import Floats
+from keyphrase_metrics.writing import DASH, number, signed
 
 MOST_POINTS = 2_000  # more documents are counted in cells
-_WIDTH = 360
-_ROW, _TOP, _BOTTOM = 20, 6, 24
+_ROW, _BOTTOM = 20, 24
 _VALUE = 52  # at the right of intervals
 _LETTER, _FEWEST, _MOST_LETTERS = 6.2, 9, 25  # of the labels at their left
 _SIDE, _LEFT, _SQUARE = 240, 42, 300  # of a scatter, whose width is the last
@@ -41,33 +40,6 @@ class Row(NamedTuple):
     heading: bool = False
 
 
-class Axis:
-    """Numbers on a line of pixels.
-
-    Args:
-        values: what must lie on it.
-        start, end: the pixels at its ends.
-    """
-
-    def __init__(self, values: Iterable[float], start: float, end: float) -> None:
-        found = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
-        low, high = min(found), max(found)
-        room = (high - low) * 0.06 or max(abs(high), 1.0) * 0.05
-        self.low, self.high, self.start, self.end = low - room, high + room, start, end
-
-    def at(self, value: float) -> float:
-        """Return the pixel of a number."""
-        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
-
-    def ticks(self, most: float = 4.5) -> list[float]:
-        """Return round numbers on the axis, with no more than so many steps between them."""
-        span = self.high - self.low
-        step = 10 ** math.floor(math.log10(span / 2))
-        step = next((step * factor for factor in (1, 2, 5) if span / (step * factor) <= most), step * 10)
-        first = math.ceil(self.low / step - 1e-9)
-        return [round(i * step, 12) + 0.0 for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
-
-
 def intervals(slug: str, title: str, rows: Sequence[Row], *, reference: float | None, difference: bool = False) -> str:
     """Return a plot of estimates with their intervals, one line each.
 
@@ -80,36 +52,25 @@ def intervals(slug: str, title: str, rows: Sequence[Row], *, reference: float | 
     """
     drawn = [row.interval for row in rows if row.interval is not None]
     ends = [end for one in drawn for end in one[:3]] + ([] if reference is None else [reference])
-    longest = max((sum(map(_room, row.label)) for row in rows if not row.heading), default=0)
+    longest = max((sum(map(room_of, row.label)) for row in rows if not row.heading), default=0)
     letters = min(max(longest, _FEWEST), _MOST_LETTERS)
-    axis = Axis(ends, letters * _LETTER + 14, _WIDTH - _VALUE - 6)
-    bottom = _TOP + _ROW * len(rows)
+    axis = Axis(ends, letters * _LETTER + 14, WIDTH - _VALUE - 6)
+    bottom = TOP + _ROW * len(rows)
     write = signed if difference else number
-    parts = [_ticks(axis, bottom)]
+    parts = [ticks(axis, bottom)]
     if reference is not None:
-        parts.append(f'<path class="ref" d="M{axis.at(reference):.1f} {_TOP}V{bottom}"/>')
-    parts += [_line(row, _TOP + _ROW * (place + 0.5), axis, write, letters) for place, row in enumerate(rows)]
+        parts.append(f'<path class="ref" d="M{axis.at(reference):.1f} {TOP}V{bottom}"/>')
+    parts += [_line(row, TOP + _ROW * (place + 0.5), axis, write, letters) for place, row in enumerate(rows)]
     said = [
         f"{row.label}: {'no score' if row.interval is None else _spoken(row.interval, write)}"
         for row in rows
         if not row.heading
     ]
-    return _svg(slug, title, "; ".join(said[:40]) + ("; …" if len(said) > 40 else ""), bottom + _BOTTOM, parts)
+    return svg(slug, title, "; ".join(said[:40]) + ("; …" if len(said) > 40 else ""), bottom + _BOTTOM, parts)
 
 
 def _spoken(one: Interval, write: Callable[[float], str]) -> str:
     return f"{write(one.estimate)}, from {write(one.low)} to {write(one.high)}"
-
-
-def _ticks(axis: Axis, bottom: float) -> str:
-    ticks = axis.ticks()
-    step = ticks[1] - ticks[0] if len(ticks) > 1 else 1.0
-    decimals = max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0
-    lines = "".join(f"M{axis.at(tick):.1f} {_TOP}V{bottom}" for tick in ticks)
-    labels = "".join(
-        f'<text class="t" x="{axis.at(tick):.1f}" y="{bottom + 15}">{number(tick, decimals)}</text>' for tick in ticks
-    )
-    return f'<path class="grid" d="{lines}"/>{labels}'
 
 
 def _line(row: Row, y: float, axis: Axis, write: Callable[[float], str], letters: int) -> str:
@@ -120,42 +81,14 @@ def _line(row: Row, y: float, axis: Axis, write: Callable[[float], str], letters
         return f'<text class="h" x="0" y="{base}">{text(label)}{full}</text>'
     left = f'<text class="l" x="{axis.start - 9:.0f}" y="{base}">{text(label)}{full}</text>'
     if row.interval is None:
-        return f'{left}<text class="v" x="{_WIDTH}" y="{base}">{DASH}</text>'
+        return f'{left}<text class="v" x="{WIDTH}" y="{base}">{DASH}</text>'
     estimate, low, high, _ = row.interval
     style = ' class="o"' if row.hollow else ""
     return (
         f'{left}<g{style}><path d="M{axis.at(low):.1f} {y:.0f}H{axis.at(high):.1f}"/>'
         f'<circle cx="{axis.at(estimate):.1f}" cy="{y:.0f}" r="4"/></g>'
-        f'<text class="v" x="{_WIDTH}" y="{base}">{write(estimate)}</text>'
+        f'<text class="v" x="{WIDTH}" y="{base}">{write(estimate)}</text>'
     )
-
-
-def shortened(label: str, width: int) -> tuple[str, bool]:
-    """Return a label that takes no more room than so many letters, and whether its middle was left out.
-
-    >>> shortened("a-very-long-name-of-a-model-v1", 12)
-    ('a-very…el-v1', True)
-    """
-    letters = list(clean(label))
-    room = [_room(letter) for letter in letters]
-    if sum(room) <= width:
-        return "".join(letters), False
-    head, tail = 0, len(letters)
-    left = (width - 1) * 0.6
-    while room[head] <= left:
-        left -= room[head]
-        head += 1
-    right = (width - 1) * 0.4 + left
-    while room[tail - 1] <= right:
-        tail -= 1
-        right -= room[tail]
-    return "".join([*letters[:head], "…", *letters[tail:]]), True
-
-
-def _room(letter: str) -> int:
-    if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
 def scatter(slug: str, title: str, scores: tuple[Floats, Floats], names: tuple[str, str], ids: Sequence[str]) -> str:
@@ -176,8 +109,8 @@ def scatter(slug: str, title: str, scores: tuple[Floats, Floats], names: tuple[s
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0
     across = Axis((low, high), _LEFT, _LEFT + _SIDE)
-    upwards = Axis((low, high), _TOP + _SIDE, _TOP)
-    bottom = _TOP + _SIDE
+    upwards = Axis((low, high), TOP + _SIDE, TOP)
+    bottom = TOP + _SIDE
     parts, height = [_square(across, upwards, bottom)], bottom + 40
     if len(scores[0]) > MOST_POINTS:
         levels = _in_cells(across, upwards, scores)
@@ -185,22 +118,22 @@ def scatter(slug: str, title: str, scores: tuple[Floats, Floats], names: tuple[s
         height += 16 * _LEVELS
     else:
         parts.append(_points(across, upwards, scores, ids))
-    parts.append(f'<path class="ref" d="M{_LEFT} {bottom}L{_LEFT + _SIDE} {_TOP}"/>')
+    parts.append(f'<path class="ref" d="M{_LEFT} {bottom}L{_LEFT + _SIDE} {TOP}"/>')
     labels = [text(shortened(label, 36)[0]) for label in names]
-    middle = _TOP + _SIDE / 2
+    middle = TOP + _SIDE / 2
     parts.append(f'<text class="a" x="{_LEFT + _SIDE / 2}" y="{bottom + 32}">{labels[0]} →</text>')
     parts.append(f'<text class="a" transform="translate(12 {middle}) rotate(-90)">{labels[1]} →</text>')
     said = (
         f"{names[0]} across, {names[1]} upwards, {len(scores[0]):,} documents; above the diagonal {names[1]} is higher"
     )
-    return _svg(slug, title, said, height, parts, width=_SQUARE)
+    return svg(slug, title, said, height, parts, width=_SQUARE)
 
 
 def _square(across: Axis, upwards: Axis, bottom: float) -> str:
     lines, labels = [], []
     for tick in across.ticks(5.7):
         x, y = across.at(tick), upwards.at(tick)
-        lines.append(f"M{x:.1f} {_TOP}V{bottom}M{_LEFT} {y:.1f}H{_LEFT + _SIDE}")
+        lines.append(f"M{x:.1f} {TOP}V{bottom}M{_LEFT} {y:.1f}H{_LEFT + _SIDE}")
         labels.append(f'<text class="t" x="{x:.1f}" y="{bottom + 15}">{number(tick, 1)}</text>')
         labels.append(f'<text class="l" x="{_LEFT - 4}" y="{y + 4:.1f}">{number(tick, 1)}</text>')
     return f'<path class="grid" d="{"".join(lines)}"/>{"".join(labels)}'
@@ -265,12 +198,4 @@ def _legend(levels: Sequence[Level], top: float) -> str:
         _cells(f"M{_LEFT} {top + 16 * line:.0f}h10v10h-10z", strength)
         + f'<text x="{_LEFT + 16}" y="{top + 16 * line + 9:.0f}">{said}{" documents" if not line else ""}</text>'
         for line, (said, strength, _) in enumerate(levels)
-    )
-
-
-def _svg(slug: str, title: str, description: str, height: float, parts: Sequence[str], width: int = _WIDTH) -> str:
-    content = "".join(parts)
-    return (
-        f'<svg id="{slug}" viewBox="0 0 {width} {height:.0f}" role="img" aria-labelledby="{slug}-t {slug}-d">'
-        f'<title id="{slug}-t">{text(title)}</title><desc id="{slug}-d">{text(description)}</desc>{content}</svg>'
     )

@@ -1,0 +1,37 @@
+"""How numbers and names from users are written in tables and pages."""
+
+from __future__ import annotations
+
+import re
+
+DASH = "–"  # for what there is not
+_UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # control characters and ends of lines
+_UNSAFE = re.compile("[\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # turns what follows round; no character at all
+
+
+def clean(text: str) -> str:
+    r"""Return a text on one line, with ``�`` for what would garble its surroundings.
+
+    >>> clean("two\nlines")
+    'two lines'
+    """
+    return without_unsafe(_UNFIT.sub(" ", text))
+
+
+def without_unsafe(text: str) -> str:
+    """Return a text with ``�`` for characters that turn what follows round, or are none at all."""
+    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def number(value: float, decimals: int = 4) -> str:
+    """Write a score, with a true minus.
+
+    >>> number(-0.25, 2), number(-0.001, 2)
+    ('−0.25', '0.00')
+    """
+    return signed(value, decimals).lstrip("+")
+
+
+def signed(value: float, decimals: int = 4) -> str:
+    """Write a difference, with its sign; what rounds to 0 has a plus."""
+    return f"{round(value, decimals) + 0.0:+.{decimals}f}".replace("-", "−")
