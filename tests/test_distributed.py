@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from test_hub import METRICS, MODELS, SOURCES, _models, core, given_to  # noqa: F401
+from test_hub import METRICS, MODELS, SOURCES, WITHOUT_REFERENCES, _models, core, given_to  # noqa: F401
 
 from keyphrase_metrics.registry import measure_names
 
@@ -54,7 +54,7 @@ def test_two_processes_with_uneven_and_empty_shards(tmp_path):
     chosen = [(names[i % len(names)], *shards) for i, shards in enumerate(SHARDS)]
     chosen += [("keyphrase_f1", *shards) for shards in SHARDS]
     chosen += [(name, 2, "present_absent") for name in names]
-    chosen = [(name, cut, "default" if name == "fem_kp" else config) for name, cut, config in chosen]
+    chosen = [(name, cut, "default" if name in WITHOUT_REFERENCES else config) for name, cut, config in chosen]
     cases = [
         {
             "path": str(METRICS / name),

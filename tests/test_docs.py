@@ -198,6 +198,7 @@ SEMANTIC = {"encoder": MINILM}
 SERIALIZED = {"generator": "serialize"}
 SETTINGS = {
     "fem_kp": [SERIALIZED],
+    "keyphrase_diversity": [{"pairwise_similarity": True, **SEMANTIC}],
     "keyphrase_f1": [{"oracle": True, "cutoffs": [1, "M", "O"]}, {"preset": "catseq_table"}],
     "keyphrase_ndcg": [{"cutoffs": [1], "alpha_ndcg": True}, {"relevance": "semantic", **SEMANTIC}],
     "r_precision": [{}],
@@ -208,9 +209,11 @@ SETTINGS = {
 }
 
 
-def summaries(name, references):
-    """References as a module takes them: lists of phrases, or summaries."""
-    return [". ".join(phrases) for phrases in references] if name == "fem_kp" else references
+def wanted(name, references):
+    """References as a module takes them: lists of phrases, or summaries, or none."""
+    if name == "keyphrase_diversity":
+        return {}
+    return {"references": [". ".join(phrases) for phrases in references] if name == "fem_kp" else references}
 
 
 @each_card
@@ -223,7 +226,7 @@ def test_the_card_names_every_output(name):
         for settings in SETTINGS[name]
         for key in metric.compute(
             predictions=[["tidal power"]],
-            references=summaries(name, [["tidal power", "fog"]]),
+            **wanted(name, [["tidal power", "fog"]]),
             sources=["Tidal power"],
             per_document=True,
             explain=True,
@@ -239,6 +242,7 @@ def test_the_card_names_every_output(name):
 
 KINDS = {
     "fem_kp": [SERIALIZED],
+    "keyphrase_diversity": [{}, {"pairwise_similarity": True, **SEMANTIC}],
     "keyphrase_f1": [{}],
     "keyphrase_ndcg": [{"relevance": "approximate"}, {"relevance": "semantic", **SEMANTIC}],
     "r_precision": [{}],
@@ -258,7 +262,7 @@ def test_the_card_describes_the_explanation(name):
     for settings in KINDS[name]:
         (document,) = metric.compute(
             predictions=[["tidal power", "wind power", "wind", "zebra", "sea wall"]],
-            references=summaries(name, [["tidal power", "wind", "coal power", "sea", "fog"]]),
+            **wanted(name, [["tidal power", "wind", "coal power", "sea", "fog"]]),
             sources=["Tidal power and wind"],
             explain=True,
             **settings,

@@ -17,6 +17,7 @@ SUMMARIES = ["Power of tides", "Fog", "Farms of the sun", "Wind and sun", "Häus
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 each = pytest.mark.parametrize("name", measure_names())
+WITHOUT_REFERENCES = ("fem_kp", "keyphrase_diversity")  # nothing of theirs is present or absent
 
 
 MODELS = {}  # what a module is given so that it needs no network
@@ -38,6 +39,8 @@ def load(name, *args, **kwargs):
 
 def given_to(name, rows=slice(None)):
     """What a module takes by default."""
+    if name == "keyphrase_diversity":
+        return {"predictions": PREDICTIONS[rows]}
     given = {"predictions": PREDICTIONS[rows], "references": REFERENCES[rows]}
     return given | ({"references": SUMMARIES[rows], "sources": SOURCES[rows]} if name == "fem_kp" else {})
 
@@ -45,6 +48,8 @@ def given_to(name, rows=slice(None)):
 def core(name, rows=slice(None), sources=None, **parameters):
     options = dict(MODELS.get(name, {}))
     data = {"references": REFERENCES[rows], "sources": sources}
+    if name == "keyphrase_diversity":
+        data = {"sources": sources}
     if name == "fem_kp":
         data = {"summaries": SUMMARIES[rows], "sources": SOURCES[rows], "corpus": options.pop("corpus")}
     metric = keyphrase_metrics.Metric.of(name, **options, **parameters)
@@ -57,7 +62,7 @@ def test_name_schema_and_documentation(name):
     module = load(name)
     assert module.name == name
     assert set(module.features) == set(given_to(name))
-    if name == "fem_kp":
+    if name in WITHOUT_REFERENCES:
         with pytest.raises(ValueError, match="config 'present_absent' is not known; choose 'default'"):
             load(name, "present_absent")
     else:
@@ -195,6 +200,29 @@ def test_missing_and_unknown_inputs():
         module.compute(predictions=[["a"]], references=[["a"]], cutofs=[5])
     with pytest.raises(ValueError, match="config 'present'"):
         load("keyphrase_f1", "present")
+
+
+def test_a_module_that_needs_predictions_only():
+    module = load("keyphrase_diversity", on_empty="error")
+    with pytest.raises(ValueError, match="predictions is missing: give it to compute"):
+        module.compute()
+    given = {"predictions": PREDICTIONS, "references": REFERENCES}
+    with pytest.raises(ValueError, match=r"references is no input of keyphrase_diversity, which takes predictions$"):
+        module.add_batch(**given)
+    with pytest.raises(ValueError, match=r"sources is no input of keyphrase_diversity, which takes predictions$"):
+        module.add_batch(predictions=PREDICTIONS, sources=SOURCES)
+    with pytest.raises(ValueError, match=r"predictions\[1\] has no predictions; on_empty='error'"):
+        module.compute(predictions=PREDICTIONS)
+    expected = core("keyphrase_diversity", sources=SOURCES)
+    found = module.compute(predictions=PREDICTIONS, sources=SOURCES, on_empty="skip", per_document=True)
+    assert found == expected
+    assert found["data"].startswith("documents:5|sources:")
+    combined = evaluate.combine([load("keyphrase_diversity"), load("r_precision")])
+    once = combined.compute(**given)
+    combined.add_batch(**given)
+    assert combined.compute() == once
+    assert once["duplicate_tokens"] == expected["duplicate_tokens"]
+    assert once["r_precision"] == core("r_precision")["r_precision"]
 
 
 def test_a_wrong_parameter_or_source_loses_no_rows(tmp_path):

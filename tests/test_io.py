@@ -223,7 +223,7 @@ def test_many_wrong_lines_are_counted(tmp_path):
         ("a.jsonl.gz", b"no gzip", "Not a gzipped file"),
         (
             "a.jsonl.gz",
-            gzip.compress(b'{"predictions": [], "references": []}\n' * 99)[:-20],
+            gzip.compress(b'{"predictions": [], "references": []}\n' * 99, mtime=0)[:-20],
             "is no complete gzip file",
         ),
         ("a.txt", b"", "its suffix is not known; use .jsonl"),

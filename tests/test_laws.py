@@ -16,7 +16,7 @@ from keyphrase_metrics.parameters import parameters_of
 from keyphrase_metrics.registry import measure_names
 from keyphrase_metrics.scoring import Data, configure, score_shard
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
+pytestmark = pytest.mark.filterwarnings("ignore:.*documents have (no|fewer)")
 
 VARIANTS = {
     "fem_kp": [
@@ -24,6 +24,11 @@ VARIANTS = {
         "fem_kp(generator=serialize,unit=token,b=0.3,max_rank=2,on_empty=skip,beta=0.2,delta=0.8)",
         "fem_kp(generator=serialize,deduplicate=False,stemmer=None,hyphens=split)",
         "fem_kp(generator=serialize,unit=token,retriever=rank_bm25)",
+    ],
+    "keyphrase_diversity": [
+        "keyphrase_diversity(pairwise_similarity=True)",
+        "keyphrase_diversity(preset=kpeval,pairwise_similarity=True)",
+        "keyphrase_diversity(deduplicate=True,pairwise_similarity=True,on_empty=zero,hyphens=split)",
     ],
     "keyphrase_f1": [
         "keyphrase_f1(cutoffs=[1,3,M,O],oracle=True)",
@@ -50,8 +55,18 @@ VARIANTS = {
 }
 EVERY = [variant for name in measure_names() for variant in VARIANTS[name]]
 every_variant = pytest.mark.parametrize("metric", EVERY)
-deduplicating = pytest.mark.parametrize("metric", [variant for variant in EVERY if "deduplicate=False" not in variant])
-SIGNED = {"semr_p", "precision", "recall", "f1", "reconstruction", "fem_kp"}  # means of cosines, which may be negative
+deduplicating = pytest.mark.parametrize(
+    "metric", [variant for variant in EVERY if Metric.parse(variant).measure.deduplicate]
+)
+SIGNED = {  # means of cosines, which may be negative
+    "semr_p",
+    "precision",
+    "recall",
+    "f1",
+    "reconstruction",
+    "fem_kp",
+    "pairwise_similarity",
+}
 TOLERANCE = 1e-6  # a model's vectors may differ in their last digits with the batch; all else is exact
 PERFECT = {
     "f1@M",

@@ -4,13 +4,37 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 _OURS = ("keyphrase_metrics", "evaluate", "evaluate_modules", "contextlib")
+_gathered: ContextVar[list[str] | None] = ContextVar("gathered", default=None)
 
 
 def warn(message: str) -> None:
     """Warn on behalf of whoever called this package."""
+    if (gathered := _gathered.get()) is not None:
+        gathered.append(message)
+        return
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, UserWarning, stacklevel=level)
+
+
+@contextmanager
+def gathered() -> Iterator[list[str]]:
+    """Within the block add warnings to a list instead, those of this thread alone, as ``catch_warnings`` cannot.
+
+    >>> with gathered() as messages:
+    ...     warn("the list is empty")
+    >>> messages
+    ['the list is empty']
+    """
+    messages: list[str] = []
+    token = _gathered.set(messages)
+    try:
+        yield messages
+    finally:
+        _gathered.reset(token)

@@ -38,6 +38,7 @@ class Explanation:
         credit: key -> (p,) what each prediction adds to its document's score; the sums are the scores.
         reference_kind, reference_pairs, reference_credit: the same for the references, where a score is theirs.
         group: which group of scores this explains, where a measure has several.
+        within: whether predictions are compared with one another, so that the pairs are of two predictions.
     """
 
     corpus: PreparedCorpus
@@ -48,6 +49,7 @@ class Explanation:
     reference_pairs: Pairs | None = None
     reference_credit: Mapping[str, Floats] = field(default_factory=dict)
     group: str = ""
+    within: bool = False
 
     def rows(self, document: int) -> tuple[list[Row], list[Row]]:
         """Return the rows of a document's predictions and of its references."""
@@ -61,7 +63,8 @@ class Explanation:
         sides = corpus.predictions, corpus.references
         texts = [corpus.vocabulary.texts(side.phrase.tolist()) for side in sides]
         predicted = _Table(sides[0], texts[0], self.kind, self.credit)
-        predicted.compare("reference", texts[1], pairs.prediction, pairs.reference, pairs.credit)
+        word, others = ("prediction", texts[0]) if self.within else ("reference", texts[1])
+        predicted.compare(word, others, pairs.prediction, pairs.reference, pairs.credit)
         wanted = _Table(sides[1], texts[1], self.reference_kind, self.reference_credit)
         if self.reference_pairs is not None:
             pairs = self.reference_pairs

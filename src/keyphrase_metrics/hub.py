@@ -52,12 +52,14 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
     def module_info(self, description: str, citation: str, inputs_description: str) -> evaluate.MetricInfo:
         """Return what ``_info`` must: the texts of the module and the schema of its config."""
         inputs = measure_class(camelcase_to_snakecase(type(self).__name__)).inputs  # as evaluate will name it
-        configs = ["default", *([] if "sources" in inputs else [PRESENT_ABSENT])]
+        configs = ["default", *([PRESENT_ABSENT] if inputs == ("references",) else [])]
         if self.config_name not in configs:
             known = " or ".join(map(repr, configs))
             raise ValueError(f"config {self.config_name!r} is not known; choose {known}")
         phrases, text = datasets.Sequence(datasets.Value("string")), datasets.Value("string")
-        features = {"predictions": phrases, "references": text if "summaries" in inputs else phrases}
+        features = {"predictions": phrases}
+        if inputs:
+            features["references"] = text if "summaries" in inputs else phrases
         if "sources" in inputs or self.config_name == PRESENT_ABSENT:
             features["sources"] = text
         return evaluate.MetricInfo(
@@ -80,7 +82,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         A batch that is rejected leaves nothing behind; earlier batches stay. An empty batch is allowed.
         """
         if unknown := [key for key in batch if key not in self._feature_names()]:
-            hint = f"; load the module with config {PRESENT_ABSENT!r} to add sources" if "sources" in unknown else ""
+            addable = "sources" in unknown and bool(measure_class(self.name).inputs)
+            hint = f"; load the module with config {PRESENT_ABSENT!r} to add sources" if addable else ""
             raise ValueError(f"{unknown[0]} is no input of {self.name}, which takes {self._inputs()}{hint}")
         super().add_batch(**self._checked(batch, first=len(self)))
 
@@ -96,6 +99,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         shown = self._shown | {key: inputs.pop(key) for key in _SHOWN if key in inputs}
         given = inputs.pop("corpus", None) if self._ranks() else None
         corpus = self._corpus if given is None else opened(given)
+        if "references" not in self._feature_names():  # evaluate.combine gives them to every module
+            inputs.pop("references", None)
         for name in _FEATURES.keys() & inputs.keys() & set(measure_class(self.name).inputs):
             raise ValueError(f"{name} is called {_FEATURES[name]} in an evaluate module; give {_FEATURES[name]}")
         metric = self._metric({key: value for key, value in inputs.items() if key not in self._feature_names()})
@@ -108,8 +113,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
             super().add_batch(**{key: [] for key in self._feature_names()})
         elif not len(self):
             *others, last = self._feature_names()
-            missing = f"{', '.join(others)} and {last}"
-            raise ValueError(f"{missing} are missing: give them to compute, or add documents first")
+            missing = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+            raise ValueError(f"{missing} missing: give {'them' if others else 'it'} to compute, or add documents first")
         if sources is not None and self.num_process == 1:
             check_lengths(predictions=range(len(self)), sources=check_texts("sources", sources))
         try:
@@ -219,11 +224,13 @@ def describe_inputs(name: str) -> str:
             "    sources: one text per document (list of str).",
             "    corpus: texts to retrieve the documents from, beside the sources (list of str), or an index of both.",
         ]
-    else:
+    elif "references" in kind.inputs:
         lines += [
             "    references: one list of reference keyphrases per document (list of list of str).",
             "    sources: one text per document (list of str); needed only for present and absent keyphrases.",
         ]
+    else:
+        lines.append("    sources: one text per document (list of str); not needed, data tells documents apart by it.")
     if kind.presets:
         lines.append(f"    preset: one of {', '.join(kind.presets)}; a named argument overrides its preset.")
     lines += [

@@ -49,6 +49,7 @@ class Measure(ABC):
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     fixed_by_preset: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     inputs: ClassVar[tuple[str, ...]] = ("references",)  # beside the predictions
+    judged_on: ClassVar[str] = "references"  # the lists without which a document is empty, for on_empty
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")
     hyphens: str = parameter("keep", choice("keep", "split"), "keep hyphens, or turn them into spaces first")
@@ -137,13 +138,13 @@ class Measure(ABC):
         """Apply ``on_empty`` to columns: say which documents count, and blank those that do not.
 
         Args:
-            references: (n,) the number of references of each document.
+            references: (n,) the number of references of each document, or of what else it is judged on.
             scores: name -> (n,) column.
             group: prefix of these columns' names, where one measure has several groups.
         """
         empty = references == 0
         if self.on_empty == "error" and empty.any():
-            lacking = f"references[{int(empty.argmax())}] has {self.lacking(group)}"
+            lacking = f"{self.judged_on}[{int(empty.argmax())}] has {self.lacking(group)}"
             raise ValueError(f"{lacking}; on_empty='error' does not allow it")
         left_out = empty if self.on_empty == "skip" else np.zeros_like(empty)
         blanked = {f"{group}{name}": np.where(left_out, 0, column) for name, column in scores.items()}

@@ -17,11 +17,25 @@ from keyphrase_metrics.parameters import parameters_of, write
 from keyphrase_metrics.registry import Measure, Metric, measure_class, settable
 from keyphrase_metrics.signature import Fingerprint, Signature, differences
 from keyphrase_metrics.statistics import Statistics, Sums
+from keyphrase_metrics.text import Ints
 
 if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
 
 DEFAULT_METRICS = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What each document adds to the counts and to the fingerprint of a result.
+
+    Attributes:
+        tallies: for the counts of preparation; metrics that share a preparation share this object.
+        digests: kind of data -> a digest of each document; shared likewise.
+    """
+
+    tallies: Mapping[str, Ints]
+    digests: Mapping[str, Sequence[bytes]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +52,9 @@ class Result:
         explanation: one dict per document, where asked for; see :func:`keyphrase_metrics.explain.explained`.
         intervals: key -> (low, high) of its score, where asked for; ``None`` for a score that is not defined.
         order: tells whether the documents of two results stand in the same order, so that they can be paired.
+        parts: what each document adds, where asked for.
+        standard_errors: key -> the standard error of its score over documents, where it was worked out; ``None``
+            for a score that has none.
     """
 
     metric: Metric
@@ -49,6 +66,8 @@ class Result:
     explanation: list[dict[str, Any]] | None = None
     intervals: Mapping[str, tuple[float, float] | None] | None = None
     order: bytes = b""
+    parts: Parts | None = None
+    standard_errors: Mapping[str, float | None] | None = None
 
     def __add__(self, other: Result) -> Result:
         if self.signature != other.signature or self.metric.measure != other.metric.measure:
@@ -96,6 +115,8 @@ class Result:
         }
         for key, interval in (self.intervals or {}).items():
             flat[f"{key}_ci"] = interval and list(interval)
+        for key, error in (self.standard_errors or {}).items():
+            flat[f"{key}_se"] = error
         if per_document:
             flat["per_document"] = self.per_document
         if self.explanation is not None:
@@ -345,14 +366,20 @@ def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] |
     return list(check_texts("corpus", texts))
 
 
-def score_shard(data: Data, metrics: Sequence[Metric], *, per_document: bool = False, explain: bool = False) -> Scores:
-    """Score one shard of the documents: what :func:`score` does, for results that are added up later."""
+def score_shard(
+    data: Data, metrics: Sequence[Metric], *, per_document: bool = False, explain: bool = False, parts: bool = False
+) -> Scores:
+    """Score one shard of the documents: what :func:`score` does, for results that are added up later.
+
+    With ``parts`` results have what each document adds to everything that is added up: for shards that may be cut
+    anew, document by document.
+    """
     data = data.checked(metrics)
     with encoders.session():
-        return _score(data, metrics, per_document, explain)
+        return _score(data, metrics, per_document or parts, explain, parts)
 
 
-def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: bool) -> Scores:
+def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: bool, parts: bool) -> Scores:
     corpora: dict[tuple[object, ...], PreparedCorpus] = {}
     identified: dict[tuple[object, ...], tuple[Fingerprint, bytes]] = {}
     results = []
@@ -372,13 +399,15 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
         corpus, needs = corpora[preparation], measure.needs
         ranked_by = measure.analyzer.key if "corpus" in needs else ()
         if (needs, ranked_by) not in identified:
-            identified[needs, ranked_by] = corpus.fingerprint(*needs), corpus.order(needs[0])
+            identified[needs, ranked_by] = corpus.fingerprint(*needs), corpus.order(*needs[:1])
         statistics = measure.statistics(corpus)
         kept = statistics if per_document else None
         explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
         (fingerprint, order), signature = identified[needs, ranked_by], measure.signature()
-        sums = statistics.sums()
-        results.append(Result(metric, sums, corpus.counts, fingerprint, signature, kept, explanation, order=order))
+        sums, added = statistics.sums(), Parts(corpus.tallies, corpus.digests(*needs)) if parts else None
+        results.append(
+            Result(metric, sums, corpus.counts, fingerprint, signature, kept, explanation, order=order, parts=added)
+        )
     return Scores(results)
 
 

@@ -112,11 +112,19 @@ class Fingerprint:
                 :func:`digest_texts`.
         """
         ((kind, given),) = digests.items()
-        sums = {kind: _total(given)}
-        if sources is not None:
-            bound = zip(given, sources, strict=True)
-            sums["sources"] = _total(_digest(digest + normalise(text).encode()) for digest, text in bound)
-        return cls(len(given), sums, corpus)
+        bound = {} if sources is None else {"sources": digest_bound(given, sources)}
+        return cls.add_up(len(given), {kind: given, **bound}, corpus)
+
+    @classmethod
+    def add_up(
+        cls, documents: int, digests: Mapping[str, Iterable[bytes]], corpus: tuple[int, int] | None = None
+    ) -> Fingerprint:
+        """Add up the digests of documents, which :meth:`PreparedCorpus.digests` gives.
+
+        >>> str(Fingerprint.add_up(2, {"sources": digest_texts(["a", "b"])})).split(":")[:2]
+        ['documents', '2|sources']
+        """
+        return cls(documents, {kind: _total(each) for kind, each in digests.items()}, corpus)
 
     def __add__(self, other: Fingerprint) -> Fingerprint:
         if set(self.sums) != set(other.sums):
@@ -165,6 +173,11 @@ def digest_references(references: Iterable[Sequence[str]]) -> list[bytes]:
 def digest_texts(texts: Iterable[str]) -> list[bytes]:
     """Return a digest of each document's text, normalised."""
     return [_digest(normalise(text).encode()) for text in texts]
+
+
+def digest_bound(digests: Iterable[bytes], texts: Iterable[str]) -> list[bytes]:
+    """Return a digest of each document's text together with what else identifies the document."""
+    return [_digest(digest + normalise(text).encode()) for digest, text in zip(digests, texts, strict=True)]
 
 
 def _digest(data: bytes) -> bytes:

@@ -7,6 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, scoring
@@ -14,6 +15,7 @@ from keyphrase_metrics.cli.terminal import Collected
 from keyphrase_metrics.parameters import Parameter, parameters_of, read, write
 from keyphrase_metrics.registry import Metric, measure_class, measure_names, settable
 
+SHARD_SIZE = 20_000  # documents; enough that what a shard costs by itself does not matter
 USAGE = "%(prog)s FILE [FILE ...] [--references FILE | --dataset NAME] [options]"
 _PREPARATION = ("tokenizer", "stemmer", "hyphens", "on_empty")
 _ENCODING = ("encoder", "device", "batch_size")
@@ -114,6 +116,35 @@ def _add_metrics(group: Any) -> None:
     group.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="any other parameter; may be repeated"
     )
+
+
+def add_large(group: Any) -> None:
+    """Add the options for files that are scored in shards."""
+    group.add_argument("--workers", metavar="N", type=_positive, help="score N shards at once, each in a process")
+    group.add_argument(
+        "--resume",
+        metavar="DIR",
+        type=Path,
+        help="keep finished shards in this folder; the same command goes on where it was interrupted",
+    )
+    group.add_argument(
+        "--shard-size",
+        metavar="N",
+        type=_positive,
+        help=f"documents in a shard (default: {SHARD_SIZE:,}; fewer if long)",
+    )
+    group.add_argument(
+        "--on-bad-line",
+        choices=("fail", "skip"),
+        default="fail",
+        help="what a line that cannot be read does: fail, or be left out and counted (default: fail)",
+    )
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)
 
 
 def add_parameter(group: Any, name: str, **options: Any) -> None:

@@ -33,7 +33,7 @@ _SEPARATORS = ", ", ",\n"  # of these; below one another where they do not fit s
 _OF_EVERY_ROW = ("group", "rank", "phrase", "kind", "compared", "credit")
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _WRAP = 36  # the widest phrase on one line
-_MEANING = "compared: phrases of the other side with their similarity, best first. The columns add up to the scores."
+_MEANING = "compared: what a phrase was compared with, by similarity, best first. The columns add up to the scores."
 
 
 def add_parser(commands: Any) -> None:

@@ -8,13 +8,14 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from keyphrase_metrics import io, scoring
-from keyphrase_metrics.cli import report
-from keyphrase_metrics.cli.arguments import USAGE, add_shared
-from keyphrase_metrics.cli.systems import System, read_inputs, tell_subsets
+from keyphrase_metrics.cli import report, score_shards, score_streams
+from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared
+from keyphrase_metrics.cli.systems import Scored, System, read_inputs, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 
 PER_DOCUMENT_SUFFIXES = (".jsonl", ".parquet")
@@ -36,7 +37,14 @@ examples:
       --metrics r_precision "keyphrase_f1(preset=kpeval,keyphrases=absent)"
   keyphrase-metrics score run.jsonl --dataset taln-ls2n/inspec --set lowercase=False
   keyphrase-metrics score run.jsonl --metrics sem_f1 semr_p --encoder all-MiniLM-L6-v2
-  keyphrase-metrics score run.jsonl --metrics fem_kp --corpus abstracts.jsonl"""
+  keyphrase-metrics score run.jsonl --metrics fem_kp --corpus abstracts.jsonl
+  keyphrase-metrics score millions.parquet --workers 8 --resume kept --per-document rows.parquet"""
+
+
+_LARGE = (
+    f"Files of more than {SHARD_SIZE:,} documents are scored in shards, so that memory does not grow with them; naming "
+    "one of these options has smaller ones scored so too. The scores are the same."
+)
 
 
 def add_parser(commands: Any) -> None:
@@ -51,6 +59,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.set_defaults(run=run)
     add_shared(parser)
+    add_large(parser.add_argument_group("large files", _LARGE))
     _add_output(parser.add_argument_group("output"))
 
 
@@ -69,27 +78,52 @@ def _add_output(group: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Score, and show or write the results."""
     progress, collected = Progress(), Collected()
-    with told_warnings(), progress.shown(), progress.models():
-        check_outputs(options, collected)
-        metrics, systems = read_inputs(options, collected, progress)
-        collected.raise_if_any()
-        kept = options.per_document is not None
-        watched = progress.watch("scoring systems", systems.items(), len(systems))
-        attempts = {name: collected.attempt(system.score, metrics, per_document=kept) for name, system in watched}
-        collected.raise_if_any()
-        scores = {name: result for name, result in attempts.items() if result is not None}
-        check_same_data(scores, systems)
-    tell_subsets(systems)
-    summary = {
+    with ExitStack() as held:
+        with told_warnings(), progress.shown(), progress.models():
+            check_outputs(options, collected)
+            if score_streams.in_shards(options):
+                scored = held.enter_context(score_shards.scored(options, collected, progress))
+            else:
+                scored = _at_once(options, collected, progress)
+        scored.tell()
+        _write(options, scored)
+    return 0
+
+
+def _at_once(options: argparse.Namespace, collected: Collected, progress: Progress) -> Scored:
+    """Score all documents together."""
+    metrics, systems = read_inputs(options, collected, progress)
+    collected.raise_if_any()
+    kept = options.per_document is not None
+    watched = progress.watch("scoring systems", systems.items(), len(systems))
+    attempts = {name: collected.attempt(system.score, metrics, per_document=kept) for name, system in watched}
+    collected.raise_if_any()
+    scores = {name: result for name, result in attempts.items() if result is not None}
+    check_same_data(scores, systems)
+
+    def write_rows(file: IO[bytes], suffix: str) -> None:
+        io.write_columns(file, per_document_columns(scores, systems), suffix)
+
+    return Scored(scores, partial(tell_subsets, systems), write_rows)
+
+
+def _write(options: argparse.Namespace, scored: Scored) -> None:
+    """Write the files that were asked for, none of them unless all can be written, and show the scores."""
+    summary: dict[str, Any] = {
         "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
-        "systems": {name: result.to_dict() for name, result in scores.items()},
+        "systems": {name: result.to_dict() for name, result in scored.scores.items()},
     }
-    _write(options, summary, scores, systems)
+    if options.on_bad_line == "skip":
+        summary["skipped"] = {name: {"lines": n, "first": first} for name, (n, first) in scored.skipped.items()}
+    with ExitStack() as files:
+        if options.output is not None:
+            files.enter_context(io.atomic(options.output)).write(f"{io.to_json(summary)}\n".encode())
+        if options.per_document is not None:
+            scored.write_rows(files.enter_context(io.atomic(options.per_document)), options.per_document.suffix)
     if options.json:
         sys.stdout.write(f"{io.to_json(summary)}\n")
     else:
-        report.show(scores)
-    return 0
+        report.show(scored.scores)
 
 
 def check_outputs(options: argparse.Namespace, collected: Collected) -> None:
@@ -120,22 +154,8 @@ def check_same_data(scores: Mapping[str, scoring.Scores], systems: Mapping[str, 
             )
 
 
-def _write(
-    options: argparse.Namespace,
-    summary: Mapping[str, Any],
-    scores: Mapping[str, scoring.Scores],
-    systems: Mapping[str, System],
-) -> None:
-    """Write the files that were asked for; none appears unless all can be written."""
-    with ExitStack() as files:
-        if options.output is not None:
-            files.enter_context(io.atomic(options.output)).write(f"{io.to_json(summary)}\n".encode())
-        if options.per_document is not None:
-            file = files.enter_context(io.atomic(options.per_document))
-            io.write_columns(file, _per_document(scores, systems), options.per_document.suffix)
-
-
-def _per_document(scores: Mapping[str, scoring.Scores], systems: Mapping[str, System]) -> dict[str, list[Any]]:
+def per_document_columns(scores: Mapping[str, scoring.Scores], systems: Mapping[str, System]) -> dict[str, list[Any]]:
+    """Return the columns of the per-document file: system, id, and ``SPEC/KEY`` for every score."""
     columns: dict[str, list[Any]] = {"system": [], "id": []}
     for name, results in scores.items():
         documents = systems[name].documents

@@ -6,10 +6,10 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.arguments import check_options, metrics_of
@@ -54,6 +54,23 @@ class System:
             raise io.InputError(documents.locate(said)) from error
 
 
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """What ``score`` shows and writes.
+
+    Attributes:
+        scores: system -> its scores.
+        tell: says on standard error what the user should know of the documents.
+        write_rows: writes the per-document scores to a file of a suffix.
+        skipped: input -> how many of its lines were left out, and what was wrong with the first few.
+    """
+
+    scores: Mapping[str, scoring.Scores]
+    tell: Callable[[], None]
+    write_rows: Callable[[IO[bytes], str], None]
+    skipped: Mapping[str, tuple[int, list[str]]] = field(default_factory=dict)
+
+
 def only_rows(system: System, rows: Sequence[int], *, ranking: bool) -> System:
     """Return a system on some of its documents; where they are to be ranked, still among all of them."""
     documents, collection = system.documents, system.collection
@@ -74,7 +91,7 @@ def read_inputs(
     metrics = collected.attempt(metrics_of, options) or []
     check_options(options, metrics, collected)
     needs = frozenset(name for metric in metrics for name in metric.measure.needs)
-    reading = _Reading(options, progress, needs or frozenset({"references"}))
+    reading = Reading(options, progress, needs if metrics else frozenset({"references"}))
     collection = collected.attempt(reading.collection)
     systems = {
         name: replace(system, collection=collection) for name, system in read_systems(reading, collected).items()
@@ -83,7 +100,7 @@ def read_inputs(
     return metrics, systems
 
 
-def read_systems(reading: _Reading, collected: Collected) -> dict[str, System]:
+def read_systems(reading: Reading, collected: Collected) -> dict[str, System]:
     """Read every file, join it with the references, and name the systems; problems are collected."""
     options = reading.options
     apart = options.references is not None or options.dataset is not None
@@ -99,11 +116,11 @@ def read_systems(reading: _Reading, collected: Collected) -> dict[str, System]:
     read = [joined for joined in documents if joined is not None]
     if len(read) < max(len(files), 1):
         return {}
-    return collected.attempt(_pick, read, options.system) or {}
+    return collected.attempt(pick, read, options.system) or {}
 
 
 @dataclass(frozen=True)
-class _Reading:
+class Reading:
     """How this run reads its inputs."""
 
     options: argparse.Namespace
@@ -112,19 +129,27 @@ class _Reading:
 
     def references(self) -> io.Table:
         """Read what ``--references`` or ``--dataset`` names."""
+        return self._table(self.open_references(), predictions=False, references=True)
+
+    def open_references(self) -> io.Input:
+        """Open what ``--references`` or ``--dataset`` names."""
         options = self.options
         if options.references is not None:
-            data = io.open_file(options.references)
-        else:
-            _quieten_datasets()
-            data = io.open_dataset(options.dataset, options.dataset_config, options.split)
-        return self._table(data, predictions=False, references=True)
+            return io.open_file(options.references)
+        _quieten_datasets()
+        return io.open_dataset(options.dataset, options.dataset_config, options.split)
 
     def predictions(self, path: str, *, with_references: bool) -> io.Table:
         """Read a file of predictions."""
         return self._table(io.open_file(path), predictions=True, references=with_references)
 
     def _table(self, data: io.Input, *, predictions: bool, references: bool) -> io.Table:
+        columns = self.columns(data, predictions=predictions, references=references)
+        options, watch = self.options, self.progress.rows(data.name)
+        return io.read_table(data, columns, options.separator, watch, parse=options.parse)
+
+    def columns(self, data: io.Input, *, predictions: bool, references: bool) -> io.Columns:
+        """Choose the fields that are read of an input."""
         options = self.options
         fields = io.Fields(
             options.predictions_field,
@@ -134,7 +159,7 @@ class _Reading:
             options.summary_field,
             [name for name in getattr(options, "by", []) if name != LENGTH or name in data.fields],
         )
-        columns = io.resolve(
+        return io.resolve(
             data,
             fields,
             predictions=predictions,
@@ -143,8 +168,6 @@ class _Reading:
             summaries=references and "summaries" in self.needs,
             groups=references,
         )
-        watch = self.progress.rows(data.name)
-        return io.read_table(data, columns, options.separator, watch, parse=options.parse)
 
     def collection(self) -> Sequence[str] | Index | None:
         """Read the texts, or open the index, among which documents are retrieved."""
@@ -181,7 +204,7 @@ def _quieten_datasets() -> None:
         os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
 
 
-def _named(documents: Sequence[io.Documents]) -> dict[str, System]:
+def named(documents: Sequence[io.Documents]) -> dict[str, System]:
     """Name every system: as its file does, else after the file; made unique."""
     stems = _stems([joined.predicted.data.name for joined in documents])
     systems = [
@@ -213,9 +236,9 @@ def _stems(paths: Sequence[str]) -> list[str]:
     return stems
 
 
-def _pick(documents: Sequence[io.Documents], names: Sequence[str]) -> dict[str, System]:
+def pick(documents: Sequence[io.Documents], names: Sequence[str]) -> dict[str, System]:
     """Return the systems that ``--system`` names, in that order."""
-    systems = _named(documents)
+    systems = named(documents)
     if not names:
         return systems
     only = next(iter(systems.values()))
@@ -253,7 +276,11 @@ def tell_subsets(systems: Mapping[str, System]) -> None:
     """Say on standard error which files cover some of the references only."""
     for documents in dict.fromkeys(system.documents for system in systems.values()):
         scored, given = len(documents.referenced_rows), len(documents.referenced)
-        if scored < given:
-            file, origin = documents.predicted.data.name, documents.referenced.data.name
-            note = f"note: {file} covers {scored} of the {given} documents of {origin}; only these count"
-            sys.stderr.write(f"{visible(note)}\n")
+        tell_subset(documents.predicted.data.name, scored, documents.referenced.data.name, given)
+
+
+def tell_subset(file: str, scored: int, origin: str, given: int) -> None:
+    """Say on standard error that a file covers some of the references only, where that is so."""
+    if scored < given:
+        note = f"note: {file} covers {scored} of the {given} documents of {origin}; only these count"
+        sys.stderr.write(f"{visible(note)}\n")

@@ -10,6 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from keyphrase_metrics.io import InputError
@@ -22,6 +23,7 @@ T = TypeVar("T")
 
 DASH = "–"
 PATIENCE = 1.0  # seconds of work before progress is shown
+NOW_AND_THEN = 30.0  # seconds between two lines on progress where standard error is no terminal
 _UNBOUNDED = 100_000
 _WIDTH_OF_FILES = 100
 _EVERY = 1000  # rows between two updates of the progress
@@ -147,6 +149,55 @@ class Screen:
         sys.stdout.write(text.removeprefix("\n").encode(encoding, "replace").decode(encoding))
 
 
+class Shards:
+    """Shows how far the scoring of a file is: on a terminal as a bar, elsewhere by a line now and then."""
+
+    def __init__(self, name: str, progress: Progress, update: Callable[..., None] | None) -> None:
+        self._name, self._progress, self._update = name, progress, update
+        self._start()
+
+    def _start(self) -> None:
+        self._began = self._told = time.monotonic()
+        self._done = self._fresh = 0
+        self._share: float | None = 0.0
+
+    def rows(self, name: str) -> Callable[[Iterator[T]], Iterator[T]]:
+        """Return what watches the rows of an input."""
+        return self._progress.rows(name)
+
+    def shard(self, documents: int, share: float | None, *, kept: bool) -> None:
+        """Count a finished shard; what was kept from before says nothing of the time that is left."""
+        self._done += documents
+        self._fresh += 0 if kept else documents
+        now = time.monotonic()
+        self._share = None if share is None or self._share is None else self._share + share
+        total = max(round(self._done / self._share), self._done) if self._share else None
+        speed = self._fresh / max(now - self._began, 1e-9)
+        left = ""
+        if total is not None and self._fresh and total > self._done:
+            left = f", {_duration((total - self._done) / speed)} left"
+        if self._update is not None:
+            self._update(completed=self._done, total=total, rate=f"{speed:,.0f}/s{left}" if self._fresh else "")
+        elif now - self._told >= NOW_AND_THEN and total != self._done:
+            self._told = now
+            of = "" if total is None else f" of about {total:,}"
+            sys.stderr.write(f"{visible(self._name)}: {self._done:,}{of} documents, {speed:,.0f}/s{left}\n")
+            sys.stderr.flush()
+
+    def again(self, why: str) -> None:
+        """Say why the shards begin anew, and count from the start."""
+        self._start()
+        sys.stderr.write(f"note: {visible(why)}\n")
+
+
+def _duration(seconds: float) -> str:
+    """Write a time to come, no more exact than it is known."""
+    minutes, hours = seconds / 60, seconds / 3600
+    if minutes < 1:
+        return f"{max(seconds, 1):.0f} s"
+    return f"{minutes:.0f} min" if hours < 2 else f"{hours:.0f} h"
+
+
 class Progress:
     """Shows on standard error what takes long, when that is a terminal and the work has lasted a while."""
 
@@ -187,6 +238,14 @@ class Progress:
                 self._bars.update(task, completed=done)
             yield item
         self._bars.remove_task(task)
+
+    @contextmanager
+    def shards(self, name: str) -> Iterator[Shards]:
+        """Show how the scoring of a file in shards goes, while the block runs."""
+        task = None if self._bars is None else self._bars.add_task(f"scoring {name}", total=None, rate="")
+        yield Shards(name, self, None if task is None else partial(self._bars.update, task))
+        if task is not None:
+            self._bars.remove_task(task)
 
     @contextmanager
     def models(self) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -14,6 +15,13 @@ from keyphrase_metrics.registry import Measure
 from keyphrase_metrics.scoring import Result, Scores
 from keyphrase_metrics.signature import Fingerprint, Signature
 from keyphrase_metrics.statistics import Statistics
+
+_NO_QUALITY = re.compile(r"(^|_)oracle_k(_fixed)?$|^duplicate_(phrases|tokens)$|^pairwise_similarity$")
+
+
+def is_quality(key: str) -> bool:
+    """Return whether the higher of two such scores is the better one: not of a rank, nor of how much a list repeats."""
+    return not _NO_QUALITY.search(key)
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,8 @@ class MetricStudy:
         scores: system -> key -> score with its interval; ``None`` where no document counts.
         contrasts: system -> key -> what sets it apart from the baseline, for all systems but that.
         tied: key -> the best systems: the one with the highest score and those that do not differ from it
-            significantly by the permutation test, corrected (Holm) for the number of systems; empty for one system.
+            significantly by the permutation test, corrected (Holm) for the number of systems; empty for one system,
+            and without scores of which high values are not better.
         notes: what must be known beside the scores: documents that do not count, and too few to tell anything.
     """
 
@@ -269,14 +278,14 @@ def _metric(
         }
         for place, pair in enumerate(pairs)
     }
-    notes = _notes(first, found.systems)
+    notes = _notes(results, found.systems)
     return MetricStudy(first.signature, first.data, first.n_documents, found.systems, contrasts, tied, notes)
 
 
 def _best(scores: Mapping[str, Mapping[str, Interval | None]]) -> dict[str, str]:
-    """Return key -> the system with the highest score, the first of equals."""
+    """Return key -> the system with the highest score, the first of equals, where that is the best."""
     best: dict[str, str] = {}
-    for key in next(iter(scores.values())):
+    for key in filter(is_quality, next(iter(scores.values()))):
         values = {system: each[key] for system, each in scores.items()}
         known = {system: interval.estimate for system, interval in values.items() if interval is not None}
         if known:
@@ -297,17 +306,20 @@ def _tied(
     return frozenset([best, *(system for system, same in zip(others, alike, strict=True) if same)])
 
 
-def _notes(result: Result, scores: Mapping[str, Mapping[str, Interval | None]]) -> list[str]:
-    measure, totals, given = result.metric.measure, result.sums.totals, result.n_documents
+def _notes(results: Mapping[str, Result], scores: Mapping[str, Mapping[str, Interval | None]]) -> list[str]:
+    first = next(iter(results.values()))
+    measure, given = first.metric.measure, first.n_documents
     notes = []
     for group in measure.groups:
-        counted = int(totals[f"{group}documents"])
-        if counted < given:
-            of = f" of the {measure.groups[group]} scores" if group else ""
-            notes.append(
-                f"{counted} of {given} documents count{of}: {given - counted} have {measure.lacking(group)} and are "
-                "left out (on_empty='skip')."
-            )
+        each = {system: int(result.sums.totals[f"{group}documents"]) for system, result in results.items()}
+        counted = min(each.values())
+        of = f" of the {measure.groups[group]} scores" if group else ""
+        for system, number in each.items() if len(set(each.values())) > 1 else [("", counted)]:
+            if number < given:
+                notes.append(
+                    f"{number} of {given} documents{f' of {system}' * bool(system)} count{of}: {given - number} have "
+                    f"{measure.lacking(group)} and are left out (on_empty='skip')."
+                )
         if counted < _FEWEST:
             notes.append(
                 f"{counted} document{'s' * (counted != 1)} cannot tell systems apart: with fewer than {_FEWEST} no "

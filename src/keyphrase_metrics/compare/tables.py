@@ -11,13 +11,12 @@ from itertools import groupby
 
 from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.resampling import TIE
-from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study
+from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study, is_quality
 from keyphrase_metrics.writing import DASH, clean, number, signed, without_unsafe
 
 FORMS = ("latex", "markdown", "csv")
 HIGHER, LOWER = "↑", "↓"
 _MOST_COLUMNS = 3  # scores side by side
-_NO_QUALITY = re.compile(r"(^|_)oracle_k(_fixed)?$")  # neither high nor low is better
 _FORMULA = tuple("=+-@\t\r\n")
 _METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
@@ -62,15 +61,10 @@ def table(study: Study, form: str, *, decimals: int = 4) -> str:
     return _latex(study, decimals) if form == "latex" else _markdown(study, decimals)
 
 
-def is_quality(key: str) -> bool:
-    """Return whether the higher of two such scores is the better one."""
-    return not _NO_QUALITY.search(key)
-
-
 def leaders(one: MetricStudy, key: str) -> set[str]:
     """Return the systems with the best score, and those that do not differ from it significantly.
 
-    No system leads by itself, nor in a score of which neither high nor low values are better (``oracle_k``).
+    No system leads by itself, nor in a score of which high values are not better (``oracle_k``, repeats).
     """
     found = {system: scores[key].estimate for system, scores in one.scores.items() if scores[key] is not None}  # type: ignore[union-attr]
     if len(one.scores) < 2 or not found or not is_quality(key):

@@ -5,10 +5,7 @@ A file or data set is opened as an :class:`Input`, of which :func:`resolve` pick
 wrong is an :class:`InputError` that says where, and speaks of the command's options.
 """
 
-from keyphrase_metrics.io.inputs import Input, InputError, Problems, is_input, open_dataset, open_file
-from keyphrase_metrics.io.joining import Documents, differing, join
-from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns
-from keyphrase_metrics.io.tables import (
+from keyphrase_metrics.io.fields import (
     PREDICTIONS,
     REFERENCES,
     SEPARATOR,
@@ -16,11 +13,12 @@ from keyphrase_metrics.io.tables import (
     SUMMARIES,
     Columns,
     Fields,
-    Table,
-    read_table,
-    read_texts,
     resolve,
 )
+from keyphrase_metrics.io.inputs import Input, InputError, Problems, is_input, open_dataset, open_file
+from keyphrase_metrics.io.joining import Documents, differing, join, joined_by_id
+from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns
+from keyphrase_metrics.io.tables import Parsed, Part, Table, read_part, read_table, read_texts
 
 __all__ = [
     "PREDICTIONS",
@@ -33,6 +31,8 @@ __all__ = [
     "Fields",
     "Input",
     "InputError",
+    "Parsed",
+    "Part",
     "Problems",
     "Table",
     "atomic",
@@ -40,8 +40,10 @@ __all__ = [
     "differing",
     "is_input",
     "join",
+    "joined_by_id",
     "open_dataset",
     "open_file",
+    "read_part",
     "read_table",
     "read_texts",
     "resolve",

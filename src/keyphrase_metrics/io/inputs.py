@@ -20,7 +20,9 @@ from keyphrase_metrics.checks import short
 Row = Mapping[str, Any]
 
 NAMED = 3  # how many of many wrong lines or ids an error names
-_LARGEST_CELL = 2**31 - 1
+BATCH = 1000  # rows read at once
+_BUFFER = 1024**2  # bytes of each column of a Parquet file, rather than a whole group of rows
+LARGEST_CELL = 2**31 - 1
 
 
 class InputError(ValueError):
@@ -40,6 +42,11 @@ class Problems:
     first: list[str] = field(default_factory=list)
     more: int = 0
 
+    @property
+    def count(self) -> int:
+        """How many lines are wrong."""
+        return len(self.first) + self.more
+
     def add(self, number: int, what: str) -> None:
         """Note what is wrong in line (or row) ``number``."""
         if len(self.first) < NAMED:
@@ -55,11 +62,14 @@ class Problems:
         except ValueError as error:
             self.add(number, str(error))
 
+    def lines(self) -> list[str]:
+        """Return the first few in words, and how many more there are."""
+        return [*self.first, *([f"{self.more} more like these in {self.name}"] if self.more else [])]
+
     def raise_if_any(self) -> None:
         """Raise InputError if anything was noted."""
         if self.first:
-            rest = [f"{self.more} more like these in {self.name}"] if self.more else []
-            raise InputError(*self.first, *rest)
+            raise InputError(*self.lines())
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +82,7 @@ class Input:
         rows: gives numbered rows with at least the fields asked for; notes lines that cannot be read.
         unit: what its rows are called.
         cells: whether all values are text, as in CSV.
+        path: the file, where it is one.
     """
 
     name: str
@@ -79,6 +90,7 @@ class Input:
     rows: Callable[[Sequence[str], Problems], Iterator[tuple[int, Row]]]
     unit: str = "line"
     cells: bool = False
+    path: Path | None = None
 
 
 def is_input(path: Path) -> bool:
@@ -96,7 +108,7 @@ def open_file(path: str | Path) -> Input:
     suffix = Path(path.name.removesuffix(".gz")).suffix
     if not is_input(path):
         raise InputError(f"{path}: its suffix is not known; use .jsonl, .json, .jsonl.gz, .csv, .tsv or .parquet")
-    with _reading(path):
+    with reading(path):
         if not path.exists():
             raise InputError(f"{path}: there is no such file")
         if not path.is_file():
@@ -105,7 +117,7 @@ def open_file(path: str | Path) -> Input:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[None]:
+def reading(path: Path | str) -> Iterator[None]:
     """Name the file in every error of the operating system and of decompression."""
     try:
         yield
@@ -115,11 +127,13 @@ def _reading(path: Path) -> Iterator[None]:
         raise InputError(f"{path}: is no complete gzip file") from None
 
 
-def _binary(path: Path) -> IO[bytes]:
+def binary(path: Path) -> IO[bytes]:
+    """Open a file, decompressing it where its name ends in ``.gz``."""
     return gzip.open(path) if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
 
 
-def _decode(line: bytes, number: int) -> str:
+def decode(line: bytes, number: int) -> str:
+    """Return the text of a line. Raises ValueError where it is no UTF-8."""
     try:
         return line.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
@@ -128,16 +142,21 @@ def _decode(line: bytes, number: int) -> str:
 
 def _open_json_lines(path: Path) -> Input:
     def rows(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
-        with _reading(path), _binary(path) as lines:
-            for number, line in enumerate(lines, 1):
-                row = None
-                with problems.noting(number):
-                    text = _decode(line, number).rstrip()
-                    row = _json_object(text) if text else None
-                if row is not None:
-                    yield number, row
+        with reading(path), binary(path) as lines:
+            yield from json_rows(enumerate(lines, 1), problems)
 
-    return Input(str(path), _first_fields(str(path), rows), rows)
+    return Input(str(path), _first_fields(str(path), rows), rows, path=path)
+
+
+def json_rows(lines: Iterable[tuple[int, bytes]], problems: Problems) -> Iterator[tuple[int, Row]]:
+    """Yield the objects of numbered JSON lines, without the blank ones; notes those that cannot be read."""
+    for number, line in lines:
+        row = None
+        with problems.noting(number):
+            text = decode(line, number).rstrip()
+            row = _json_object(text) if text else None
+        if row is not None:
+            yield number, row
 
 
 def _first_fields(name: str, rows: Callable[[Sequence[str], Problems], Iterator[tuple[int, Row]]]) -> list[str]:
@@ -162,10 +181,10 @@ def _json_object(text: str) -> Row:
 
 
 def _open_csv(path: Path, delimiter: str = ",") -> Input:
-    csv.field_size_limit(_LARGEST_CELL)
+    csv.field_size_limit(LARGEST_CELL)
 
     def records() -> Iterator[tuple[int, list[str]]]:
-        with _reading(path), _binary(path) as lines:
+        with reading(path), binary(path) as lines:
             reader = csv.reader(_decoded_lines(path, lines), delimiter=delimiter, strict=True)
             first = 1
             try:
@@ -179,47 +198,70 @@ def _open_csv(path: Path, delimiter: str = ",") -> Input:
     def rows(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
         lines = records()
         next(lines)
-        for number, cells in lines:
-            if len(cells) == len(header):
-                yield number, dict(zip(header, cells, strict=True))
-            else:
-                problems.add(number, f"has {len(cells)} cells, but the header has {len(header)}")
+        yield from csv_rows(lines, header, problems)
 
     _, header = next(records(), (0, []))
     if not header:
         raise InputError(f"{path}: holds no documents")
     if repeated := [name for name, times in Counter(header).items() if times > 1]:
         raise InputError(f"{path}: its header names {', '.join(map(repr, repeated))} more than once")
-    return Input(str(path), header, rows, cells=True)
+    return Input(str(path), header, rows, cells=True, path=path)
+
+
+def csv_rows(
+    records: Iterable[tuple[int, list[str]]], header: Sequence[str], problems: Problems
+) -> Iterator[tuple[int, Row]]:
+    """Yield numbered records of CSV under the names of the header; notes those of another length."""
+    for number, cells in records:
+        if len(cells) == len(header):
+            yield number, dict(zip(header, cells, strict=True))
+        else:
+            problems.add(number, f"has {len(cells)} cells, but the header has {len(header)}")
 
 
 def _decoded_lines(path: Path, lines: Iterable[bytes]) -> Iterator[str]:
     for number, line in enumerate(lines, 1):
         try:
-            yield _decode(line, number)
+            yield decode(line, number)
         except ValueError as error:
             raise InputError(f"{path}, line {number}: {error}") from None
 
 
 def _open_parquet(path: Path) -> Input:
-    import pyarrow
+    def rows(columns: Sequence[str], _: Problems) -> Iterator[tuple[int, Row]]:
+        with open_parquet(path) as file:
+            yield from parquet_rows(file.iter_batches(batch_size=BATCH, columns=list(columns)), 1)
+
+    with open_parquet(path) as file:
+        return Input(str(path), file.schema_arrow.names, rows, unit="row", path=path)
+
+
+@contextmanager
+def open_parquet(path: Path) -> Iterator[Any]:
+    """Open a ``pyarrow.parquet.ParquetFile``, naming the file in every error, those of the block too."""
     import pyarrow.parquet
 
-    @contextmanager
-    def opened() -> Iterator[Any]:
-        try:
-            with _reading(path), pyarrow.parquet.ParquetFile(path) as file:
-                yield file
-        except (pyarrow.ArrowException, UnicodeDecodeError, KeyError) as error:
-            raise InputError(f"{path}: cannot be read as parquet ({error})") from None
+    bounded = {"pre_buffer": False, "buffer_size": _BUFFER}
+    with reading_parquet(path), pyarrow.parquet.ParquetFile(path, **bounded) as file:
+        yield file
 
-    def rows(columns: Sequence[str], _: Problems) -> Iterator[tuple[int, Row]]:
-        with opened() as file:
-            batches = file.iter_batches(batch_size=1000, columns=list(columns))
-            yield from enumerate(chain.from_iterable(batch.to_pylist(maps_as_pydicts="strict") for batch in batches), 1)
 
-    with opened() as file:
-        return Input(str(path), file.schema_arrow.names, rows, unit="row")
+@contextmanager
+def reading_parquet(path: Path | str) -> Iterator[None]:
+    """Name the file in every error of reading Parquet."""
+    import pyarrow
+
+    try:
+        with reading(path):
+            yield
+    except (pyarrow.ArrowException, UnicodeDecodeError, KeyError) as error:
+        raise InputError(f"{path}: cannot be read as parquet ({error})") from None
+
+
+def parquet_rows(batches: Iterable[Any], first: int) -> Iterator[tuple[int, Row]]:
+    """Yield the rows of record batches, numbered from ``first``."""
+    rows = (batch.to_pylist(maps_as_pydicts="strict") for batch in batches)
+    yield from enumerate(chain.from_iterable(rows), first)
 
 
 _OPENERS: dict[str, Callable[[Path], Input]] = {
@@ -265,7 +307,7 @@ def open_dataset(name: str, config: str | None = None, split: str | None = None)
 
 def _dataset_input(name: str, dataset: Any) -> Input:
     def rows(columns: Sequence[str], _: Problems) -> Iterator[tuple[int, Row]]:
-        batches = dataset.with_format(None).select_columns(list(columns)).iter(1000)
+        batches = dataset.with_format(None).select_columns(list(columns)).iter(BATCH)
         values = chain.from_iterable(zip(*batch.values(), strict=True) for batch in batches)
         return ((number, dict(zip(columns, row, strict=True))) for number, row in enumerate(values, 1))
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.io.inputs import NAMED, InputError
-from keyphrase_metrics.io.tables import Phrases, Table
+from keyphrase_metrics.io.tables import Table
+from keyphrase_metrics.io.values import Phrases
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +63,26 @@ class Documents:
     def locate(self, message: str) -> str:
         """Turn ``predictions[7]`` and the like in a message into the place in the file."""
 
-        def place(match: re.Match[str]) -> str:
-            predicted = match[1] == "predictions"
+        def place(argument: str, document: int) -> str:
+            predicted = argument == "predictions"
             table = self.predicted if predicted else self.referenced
             rows = self.predicted_rows if predicted else self.referenced_rows
-            return f"{table.place(rows[int(match[2])])}, {match[1]}:"
+            return table.place(rows[document])
 
-        return re.sub(r"\b(predictions|references|sources|summaries)\[(\d+)\]", place, message)
+        return placed(message, place)
+
+
+def placed(message: str, place: Callable[[str, int], str]) -> str:
+    """Put what ``place`` says of argument and document for ``predictions[7]`` and the like in a message.
+
+    >>> placed("references[2] is wrong", lambda argument, document: f"line {document + 1}")
+    'line 3, references: is wrong'
+    """
+    return re.sub(
+        r"\b(predictions|references|sources|summaries)\[(\d+)\]",
+        lambda match: f"{place(match[1], int(match[2]))}, {match[1]}:",
+        message,
+    )
 
 
 def _take(values: list[Any], rows: Sequence[int]) -> list[Any]:
@@ -93,29 +107,40 @@ def join(
         if not by_order and (problems := _repeats(predicted)):
             raise InputError(*problems)
         return Documents(predicted, predicted, range(len(predicted)), range(len(predicted)))
-    if by_order or predicted.ids is None or referenced.ids is None:
-        if not by_order and predicted.ids is not referenced.ids:
-            one, other = (predicted, referenced) if predicted.ids is not None else (referenced, predicted)
-            raise InputError(
-                f"{one.data.name} has ids and {other.data.name} has none; name their field with --id-field, "
-                "or join the two by order with --by-order"
-            )
+    if not joined_by_id(predicted, referenced, by_order=by_order):
         return _join_by_order(predicted, referenced)
+    assert predicted.ids is not None
+    assert referenced.ids is not None
     return _join_by_id(predicted, predicted.ids, referenced, referenced.ids, subset)
+
+
+def joined_by_id(predicted: Table, referenced: Table, *, by_order: bool) -> bool:
+    """Say whether two tables are joined by id, or else by order. Raises InputError where only one has ids."""
+    if not by_order and (predicted.ids is None) is not (referenced.ids is None):
+        one, other = (predicted, referenced) if predicted.ids is not None else (referenced, predicted)
+        raise InputError(
+            f"{one.data.name} has ids and {other.data.name} has none; name their field with --id-field, "
+            "or join the two by order with --by-order"
+        )
+    return not by_order and predicted.ids is not None
 
 
 def _repeats(table: Table) -> list[str]:
     repeated = [identifier for identifier, times in Counter(table.ids or ()).items() if times > 1]
-    return [f"{table.data.name} repeats {_some(repeated)}"] if repeated else []
+    return [f"{table.data.name} repeats {some(repeated)}"] if repeated else []
 
 
 def _join_by_order(predicted: Table, referenced: Table) -> Documents:
     if len(predicted) != len(referenced):
-        raise InputError(
-            f"{predicted.data.name} has {len(predicted)} documents and {referenced.data.name} has {len(referenced)}; "
-            "joined by order, they must have equally many"
-        )
+        raise InputError(unequal(predicted.data.name, len(predicted), referenced.data.name, len(referenced)))
     return Documents(predicted, referenced, range(len(predicted)), range(len(predicted)))
+
+
+def unequal(predicted: str, ours: int, referenced: str, theirs: int) -> str:
+    """Say that two inputs cannot be joined by order."""
+    return (
+        f"{predicted} has {ours} documents and {referenced} has {theirs}; joined by order, they must have equally many"
+    )
 
 
 def _join_by_id(
@@ -127,10 +152,10 @@ def _join_by_id(
     extra = [identifier for identifier in row_of if identifier not in known]
     problems = _repeats(predicted) + _repeats(referenced)
     if extra:
-        problems.append(f"{predicted.data.name} has {_some(extra)} that {referenced.data.name} lacks")
+        problems.append(f"{predicted.data.name} has {some(extra)} that {referenced.data.name} lacks")
     if missing and not subset:
         problems.append(
-            f"{predicted.data.name} lacks {_some(missing)} of {referenced.data.name} "
+            f"{predicted.data.name} lacks {some(missing)} of {referenced.data.name} "
             "(--subset scores only the documents that are there)"
         )
     if problems:
@@ -147,7 +172,7 @@ def differing(a: Documents, b: Documents) -> str:
         alone = [
             [one for one in ids if one not in others] for ids, others in ((ours, set(theirs)), (theirs, set(ours)))
         ]
-        return "; ".join(f"{file} alone has {_some(only)}" for file, only in zip(files, alone, strict=True) if only)
+        return "; ".join(f"{file} alone has {some(only)}" for file, only in zip(files, alone, strict=True) if only)
     counts = [len(one.referenced_rows) for one in (a, b)]
     if counts[0] != counts[1]:
         return f"{files[0]} has {counts[0]} documents and {files[1]} has {counts[1]}"
@@ -161,6 +186,8 @@ def differing(a: Documents, b: Documents) -> str:
     return f"{files[0]} and {files[1]} have other texts or summaries"
 
 
-def _some(identifiers: Sequence[str]) -> str:
+def some(identifiers: Sequence[str], times: int | None = None) -> str:
+    """Say how many ids there are, and name the first few; ``times`` where there are more than are given."""
+    times = len(identifiers) if times is None else times
     named = ", ".join(map(short, identifiers[:NAMED]))
-    return f"{len(identifiers)} id{'s' * (len(identifiers) > 1)} ({named}{', …' * (len(identifiers) > NAMED)})"
+    return f"{times} id{'s' * (times > 1)} ({named}{', …' * (times > NAMED)})"

@@ -1,136 +1,21 @@
-"""Pick the fields of an input and read what is needed of every document."""
+"""Read what is needed of every document of an input."""
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from keyphrase_metrics import caution
-from keyphrase_metrics.checks import short
+from keyphrase_metrics.io import values
+from keyphrase_metrics.io.fields import KPEVAL, SEPARATOR, Columns
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
+from keyphrase_metrics.io.values import Phrases, converted, joined
 from keyphrase_metrics.parse import parse_keyphrases
-
-Phrases = list[str]
-
-PREDICTIONS = ("predictions", "prediction")
-REFERENCES = (
-    ("references",),
-    ("target",),
-    ("keyphrases",),
-    ("keywords",),
-    ("extractive_keyphrases", "abstractive_keyphrases"),
-)
-SOURCES = (("title", "text"), ("title", "abstract"), ("text",), ("abstract",), ("source",), ("document",))
-SUMMARIES = (("summary",), ("highlights",))
-SEPARATOR = ";"
-_KPEVAL = {"source", "target"}  # a file with these fields joins phrases with the separator
-
-
-@dataclass(frozen=True)
-class Fields:
-    """The fields that the user named; the others are found under their usual names."""
-
-    predictions: str | None = None
-    references: Sequence[str] = ()
-    sources: Sequence[str] = ()
-    id: str | None = None
-    summaries: Sequence[str] = ()
-    groups: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class Columns:
-    """The fields that are read from one input; several references are chained, several texts joined by a space."""
-
-    id: str | None = None
-    predictions: str | None = None
-    references: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    summaries: tuple[str, ...] = ()
-    groups: tuple[str, ...] = ()
-
-    def names(self) -> list[str]:
-        """Return every field once."""
-        single = [name for name in (self.id, self.predictions) if name is not None]
-        return list(dict.fromkeys([*single, *self.references, *self.sources, *self.summaries, *self.groups]))
-
-
-def resolve(
-    data: Input,
-    fields: Fields,
-    *,
-    predictions: bool = False,
-    references: bool = False,
-    sources: bool = False,
-    summaries: bool = False,
-    groups: bool = False,
-) -> Columns:
-    """Choose the fields of an input: those named, else the usual ones.
-
-    Args:
-        data: the input.
-        fields: what the user named.
-        predictions: whether predictions are wanted of this input.
-        references: whether references are.
-        sources: whether texts are; they may be missing.
-        summaries: whether summaries are.
-        groups: whether the fields that documents are grouped by are.
-
-    Raises:
-        InputError: listing every field that is not there, and those that are.
-    """
-    named = {
-        "--id-field": [fields.id] if fields.id is not None else [],
-        "--predictions-field": [fields.predictions] if predictions and fields.predictions is not None else [],
-        "--references-field": list(fields.references) if references else [],
-        "--source-field": list(fields.sources) if sources else [],
-        "--summary-field": list(fields.summaries) if summaries else [],
-        "--by": list(fields.groups) if groups else [],
-    }
-    has = f"it has {', '.join(data.fields)}"
-    problems = [
-        f"{data.name} has no field {name!r} ({option}); {has}"
-        for option, names in named.items()
-        for name in names
-        if name not in data.fields
-    ]
-    predicted = fields.predictions or next((name for name in PREDICTIONS if name in data.fields), None)
-    if predictions and predicted is None:
-        problems.append(
-            f"{data.name} has no field {' or '.join(PREDICTIONS)}; {has}; name the right one with --predictions-field"
-        )
-    wanted = tuple(fields.references) or _usual(REFERENCES, data.fields)
-    if references and not wanted:
-        usual = ", ".join("+".join(names) for names in REFERENCES)
-        problems.append(
-            f"{data.name} has no references (no field {usual}); {has}; name the right one with --references-field, "
-            "or give the file that holds them with --references"
-        )
-    summarised = tuple(fields.summaries) or _usual(SUMMARIES, data.fields)
-    if summaries and not summarised:
-        usual = ", ".join("+".join(names) for names in SUMMARIES)
-        problems.append(
-            f"{data.name} has no summaries (no field {usual}); {has}; name the right one with --summary-field"
-        )
-    if problems:
-        raise InputError(*problems)
-    return Columns(
-        fields.id or ("id" if "id" in data.fields else None),
-        predicted if predictions else None,
-        wanted if references else (),
-        (tuple(fields.sources) or _usual(SOURCES, data.fields)) if sources else (),
-        summarised if summaries else (),
-        tuple(fields.groups) if groups else (),
-    )
-
-
-def _usual(layouts: Iterable[tuple[str, ...]], fields: Sequence[str]) -> tuple[str, ...]:
-    return next((names for names in layouts if set(names) <= set(fields)), ())
+from keyphrase_metrics.text import UnencodableTextError, check_encodable
 
 
 @dataclass(eq=False)
@@ -167,6 +52,34 @@ class Table:
         return f"{self.data.name}, {self.data.unit} {self.numbers[row]}{identifier}"
 
 
+@dataclass(frozen=True)
+class Parsed:
+    """How many outputs of language models were read, and how many of each form held no phrases; they add up."""
+
+    read: int = 0
+    without: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: Parsed) -> Parsed:
+        return Parsed(self.read + other.read, self.without + other.without)
+
+    def warn(self, name: str) -> None:
+        """Say how many outputs gave no phrases, and of what kind they were."""
+        if without := self.without.total():
+            kinds = ", ".join(f"{times} {form}" for form, times in self.without.most_common() if times)
+            caution.warn(
+                f"{name}: {without} of {self.read} outputs hold no phrases ({kinds}); they are scored as empty lists"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some documents of an input, what was wrong with the others, and what parsing found."""
+
+    table: Table
+    problems: Problems
+    parsed: Parsed
+
+
 def read_table(
     data: Input,
     columns: Columns,
@@ -188,81 +101,148 @@ def read_table(
     Raises:
         InputError: naming the lines and fields that are wrong.
     """
-    if separator is None and (data.cells or set(data.fields) >= _KPEVAL):
-        separator = SEPARATOR
-    phrases = _phrase_reader(separator, data.cells)
-    parsed = _Parsed(phrases, None if separator is None else [separator])
-    predictions = parsed.read if parse else phrases
+    part = read_part(data, columns, separator, watch, parse=parse)
+    part.problems.raise_if_any()
+    if not len(part.table):
+        raise InputError(f"{data.name}: holds no documents")
+    part.parsed.warn(data.name)
+    return part.table
+
+
+def read_part(
+    data: Input,
+    columns: Columns,
+    separator: str | None = None,
+    watch: Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]] = iter,
+    *,
+    parse: bool = False,
+    systems: Sequence[str | None] = (),
+    encodable: bool = False,
+) -> Part:
+    """Read the documents of an input that can be read, and note what is wrong with the others.
+
+    Args:
+        data: the input, or a block of one.
+        columns: as for :func:`read_table`.
+        separator: as for :func:`read_table`.
+        watch: as for :func:`read_table`.
+        parse: as for :func:`read_table`.
+        systems: those that every document has predictions of; none given, those of the first document.
+        encodable: what is no valid Unicode is wrong here, and not only when it is scored.
+
+    Raises:
+        InputError: for what ends the reading, after what was wrong in the lines before.
+    """
     problems = Problems(data.name, data.unit)
     table = Table(
         data,
         array("q"),
         ids=None if columns.id is None else [],
+        systems={system: [] for system in systems},
         references=[] if columns.references else None,
         sources=[] if columns.sources else None,
         summaries=[] if columns.summaries else None,
         groups={name: [] for name in columns.groups},
     )
+    reader = _Reader(table, columns, separator, parse)
     try:
         for number, row in watch(data.rows(columns.names(), problems)):
-            table.numbers.append(number)
+            document = None
             with problems.noting(number):
-                _add(table, row, columns, phrases, predictions)
-    except InputError as error:  # what stops the reading, after what was wrong in the lines before
+                read = reader.document(row)
+                if encodable:
+                    _check_encodable(read)
+                document = read
+            if document is not None:
+                _add(table, number, document)
+    except InputError as error:
         raise InputError(*problems.first, *error.problems) from None
-    problems.raise_if_any()
-    if not len(table):
-        raise InputError(f"{data.name}: holds no documents")
-    parsed.warn(data.name)
-    return table
+    return Part(table, problems, Parsed(reader.read, reader.without))
 
 
-class _Parsed:
-    """Reads what language models wrote, and counts the outputs without phrases."""
+class _Document(NamedTuple):
+    """A row, converted."""
 
-    def __init__(self, otherwise: Callable[[Any], list[Any]], separators: Sequence[str] | None) -> None:
-        self._otherwise, self._separators = otherwise, separators
-        self._read, self._without = 0, Counter[str]()
+    id: str
+    systems: dict[str | None, Phrases]
+    references: Phrases
+    source: str
+    summary: str
+    groups: list[Any]
 
-    def read(self, value: Any) -> list[Any]:
-        """Return the phrases of an output; what is a list already stays one."""
-        if not isinstance(value, str):
-            return self._otherwise(value)
-        found = parse_keyphrases(value, self._separators)
-        self._read += 1
-        self._without[found.form] += not found
+
+class _Reader:
+    """Converts the rows of an input, and counts the outputs of language models that hold no phrases."""
+
+    def __init__(self, table: Table, columns: Columns, separator: str | None, parse: bool) -> None:
+        data = table.data
+        if separator is None and (data.cells or set(data.fields) >= KPEVAL):
+            separator = SEPARATOR
+        self._table, self._columns = table, columns
+        self._separators = None if separator is None else [separator]
+        self._phrases = values.phrase_reader(separator, data.cells)
+        self._predictions = self._parsed if parse else self._phrases
+        self.read, self.without = 0, Counter[str]()
+
+    def document(self, row: Row) -> _Document:
+        """Return what is needed of a row. Raises ValueError for what is wrong with it."""
+        columns = self._columns
+        return _Document(
+            "" if columns.id is None else converted(row, columns.id, values.identifier),
+            {} if columns.predictions is None else converted(row, columns.predictions, self._by_system),
+            list(chain.from_iterable(converted(row, column, self._references) for column in columns.references)),
+            joined(row, columns.sources, values.text),
+            joined(row, columns.summaries, values.summary),
+            [converted(row, column, values.group) for column in columns.groups],
+        )
+
+    def _references(self, value: Any) -> Phrases:
+        return values.plain(self._phrases(value))
+
+    def _by_system(self, value: Any) -> dict[str | None, Phrases]:
+        found = values.by_system(value, self._predictions)
+        known = self._table.systems
+        if known and found.keys() != known.keys():
+            ours, theirs = (_systems_of(systems) for systems in (found, known))
+            raise ValueError(f"has predictions of {ours}; the {self._table.data.unit}s before have {theirs}")
         return found
 
-    def warn(self, name: str) -> None:
-        """Say how many outputs gave no phrases, and of what kind they were."""
-        if without := self._without.total():
-            kinds = ", ".join(f"{times} {form}" for form, times in self._without.most_common() if times)
-            caution.warn(
-                f"{name}: {without} of {self._read} outputs hold no phrases ({kinds}); they are scored as empty lists"
-            )
+    def _parsed(self, value: Any) -> list[Any]:
+        """Return the phrases of an output; what is a list already stays one."""
+        if not isinstance(value, str):
+            return self._phrases(value)
+        found = parse_keyphrases(value, self._separators)
+        self.read += 1
+        self.without[found.form] += not found
+        return found
 
 
-def _add(
-    table: Table,
-    row: Row,
-    columns: Columns,
-    phrases: Callable[[Any], list[Any]],
-    predictions: Callable[[Any], list[Any]],
-) -> None:
+def _systems_of(systems: Iterable[str | None]) -> str:
+    return ", ".join("one unnamed system" if system is None else repr(system) for system in systems)
+
+
+def _add(table: Table, number: int, document: _Document) -> None:
     """Add a document to every list of the table."""
-    if table.ids is not None and columns.id is not None:
-        table.ids.append(_value(row, columns.id, _identifier))
-    if columns.predictions is not None:
-        _value(row, columns.predictions, lambda value: _add_predictions(table, _by_system(value, predictions)))
-    if table.references is not None:
-        lists = (_value(row, column, lambda value: _plain(phrases(value))) for column in columns.references)
-        table.references.append(list(chain.from_iterable(lists)))
-    if table.sources is not None:
-        table.sources.append(_joined(row, columns.sources, _text))
-    if table.summaries is not None:
-        table.summaries.append(_joined(row, columns.summaries, _summary))
-    for name, values in table.groups.items():
-        values.append(_value(row, name, _group))
+    table.numbers.append(number)
+    for system, predictions in document.systems.items():
+        table.systems.setdefault(system, []).append(predictions)
+    lists: tuple[tuple[list[Any] | None, Any], ...] = (
+        (table.ids, document.id),
+        (table.references, document.references),
+        (table.sources, document.source),
+        (table.summaries, document.summary),
+        *zip(table.groups.values(), document.groups, strict=True),
+    )
+    for values_so_far, value in lists:
+        if values_so_far is not None:
+            values_so_far.append(value)
+
+
+def _check_encodable(document: _Document) -> None:
+    try:
+        check_encodable([document.references, document.source, document.summary, *document.systems.values()])
+    except UnencodableTextError as error:
+        raise ValueError(f"holds {error.text!a}, which is no valid Unicode") from None
 
 
 def read_texts(
@@ -279,151 +259,7 @@ def read_texts(
     for number, row in watch(data.rows(columns.sources, problems)):
         text = None
         with problems.noting(number):
-            text = _joined(row, columns.sources, _encodable)
+            text = joined(row, columns.sources, values.encodable)
         if text is not None:
             yield text
     problems.raise_if_any()
-
-
-def _joined(row: Row, columns: Sequence[str], convert: Callable[[Any], str]) -> str:
-    return " ".join(_value(row, column, convert) for column in columns)
-
-
-def _value(row: Row, column: str, convert: Callable[[Any], Any]) -> Any:
-    if column not in row:
-        raise ValueError(f"has no field {column!r}")
-    try:
-        return convert(row[column])
-    except ValueError as error:
-        raise ValueError(f"field {column!r} {error}") from None
-
-
-def _is(value: object) -> str:
-    return "is null" if value is None else f"is {short(value)} ({type(value).__name__})"
-
-
-def _identifier(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise ValueError(f"{_is(value)}; an id must be a string or a whole number")
-    text = str(value)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{_is(value)}; it is no valid Unicode") from None
-    return text
-
-
-def _text(value: object) -> str:
-    """Return a text; a list of tokens is joined with spaces."""
-    if isinstance(value, list) and set(map(type, value)) <= {str}:
-        return " ".join(value)
-    if not isinstance(value, str):
-        raise ValueError(f"{_is(value)}; it must be the document's text (--no-sources ignores the texts)")
-    return value
-
-
-def _summary(value: object, what: str = "the document's summary") -> str:
-    """Return a text that must be there; a list of sentences or tokens is joined with spaces."""
-    if isinstance(value, list) and set(map(type, value)) <= {str}:
-        return " ".join(value)
-    if not isinstance(value, str):
-        raise ValueError(f"{_is(value)}; it must be {what}")
-    return value
-
-
-def _group(value: object) -> str | int | float | bool | None:
-    if value is not None and not isinstance(value, str | int | float):
-        raise ValueError(f"{_is(value)}; documents are grouped by a string or a number")
-    return value
-
-
-def _encodable(value: object) -> str:
-    text = _summary(value, "a text")
-    try:
-        text.isascii() or text.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{_is(value)}; it is no valid Unicode") from None
-    return text
-
-
-def _phrase_reader(separator: str | None, cells: bool) -> Callable[[Any], list[Any]]:
-    """Return what turns a field into a list: of phrases, or of phrases with scores."""
-
-    def read(value: Any) -> list[Any]:
-        if isinstance(value, str):
-            if separator is None:
-                raise ValueError(
-                    f"{_is(value)}; it must be a list of phrases, or name the --separator that joins them, "
-                    "or --parse it"
-                )
-            text = value.strip()
-            if cells and text.startswith("[") and text.endswith("]"):
-                return _json_list(text)
-            return [phrase for piece in text.split(separator) if (phrase := piece.strip())]
-        if not isinstance(value, list):
-            raise ValueError(f"{_is(value)}; it must be a list of phrases")
-        return value
-
-    return read
-
-
-def _json_list(text: str) -> list[Any]:
-    try:
-        return json.loads(text)  # type: ignore[no-any-return]
-    except (ValueError, RecursionError):
-        raise ValueError(f"{_is(text)}; a cell in square brackets must be a JSON list") from None
-
-
-def _plain(phrases: list[Any]) -> Phrases:
-    for phrase in phrases:
-        if not isinstance(phrase, str):
-            raise ValueError(f"holds an item that {_is(phrase)}; every phrase must be a string")
-    return phrases
-
-
-def _ranked(items: list[Any]) -> Phrases:
-    """Return predictions best first: as listed, or by falling score where they have scores."""
-    if not items or isinstance(items[0], str):
-        return _plain(items)
-    scored = [_scored(item) for item in items]
-    return [phrase for phrase, _ in sorted(scored, key=lambda pair: pair[1], reverse=True)]
-
-
-def _scored(item: object) -> tuple[str, float]:
-    wanted = "every item must be a string, or [phrase, score], or an object with phrase and score"
-    if isinstance(item, Mapping):
-        item = [next((item[key] for key in ("phrase", "keyphrase", "text") if key in item), None), item.get("score")]
-    if not isinstance(item, list | tuple) or len(item) != 2 or not isinstance(item[0], str):
-        raise ValueError(f"holds an item that {_is(item)}; {wanted}")
-    phrase, score = item
-    if isinstance(score, bool) or not isinstance(score, int | float) or score != score:
-        raise ValueError(f"gives {short(phrase)} the score {short(score)}; a score must be a number")
-    return phrase, score
-
-
-def _by_system(value: object, phrases: Callable[[Any], list[Any]]) -> dict[str | None, Phrases]:
-    if not isinstance(value, dict):
-        return {None: _ranked(phrases(value))}
-    if not value:
-        raise ValueError("names no system")
-    ranked: dict[str | None, Phrases] = {}
-    for system, predictions in value.items():
-        try:
-            ranked[system] = _ranked(phrases(predictions))
-        except ValueError as error:
-            raise ValueError(f"of system {short(system)} {error}") from None
-    return ranked
-
-
-def _add_predictions(table: Table, by_system: dict[str | None, Phrases]) -> None:
-    if not table.systems:
-        table.systems = {system: [] for system in by_system}
-    if by_system.keys() != table.systems.keys():
-        ours, theirs = (_systems_of(systems) for systems in (by_system, table.systems))
-        raise ValueError(f"has predictions of {ours}; the {table.data.unit}s before have {theirs}")
-    for system, predictions in by_system.items():
-        table.systems[system].append(predictions)
-
-
-def _systems_of(systems: Iterable[str | None]) -> str:
-    return ", ".join("one unnamed system" if system is None else repr(system) for system in systems)

@@ -2,6 +2,7 @@
 
 from keyphrase_metrics.measures.fem_kp import FemKp
 from keyphrase_metrics.measures.keyphrase_bertscore import KeyphraseBertscore
+from keyphrase_metrics.measures.keyphrase_diversity import KeyphraseDiversity
 from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.measures.keyphrase_ndcg import KeyphraseNdcg
 from keyphrase_metrics.measures.keyphrase_rouge import KeyphraseRouge
@@ -12,6 +13,7 @@ from keyphrase_metrics.measures.semr_p import SemrP
 __all__ = [
     "FemKp",
     "KeyphraseBertscore",
+    "KeyphraseDiversity",
     "KeyphraseF1",
     "KeyphraseNdcg",
     "KeyphraseRouge",

@@ -139,7 +139,7 @@ class KeyphraseReward:
             return
         self._warned = True
         caution.warn(
-            f"{self.__name__}: there are documents without {measure.groups[group]} references".replace("  ", " ")
+            f"{self.__name__}: there are documents with {measure.lacking(group)}".replace("with no ", "without ")
             + "; whatever is written for them is rewarded with 0 (on_empty='zero'; 'skip' gives no reward). "
             "This is said once."
         )

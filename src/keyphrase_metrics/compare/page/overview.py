@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.page import plots
 from keyphrase_metrics.compare.page.findings import in_pieces, interval, p_value, sign
-from keyphrase_metrics.compare.studies import MetricStudy, Study
-from keyphrase_metrics.compare.tables import HIGHER, LOWER, is_quality, leaders, mark, notes
+from keyphrase_metrics.compare.studies import MetricStudy, Study, is_quality
+from keyphrase_metrics.compare.tables import HIGHER, LOWER, leaders, mark, notes
 from keyphrase_metrics.page.markup import body, folded, isolated, name, paragraph, section, table, text
 from keyphrase_metrics.writing import DASH, number, signed
 

@@ -1,0 +1,150 @@
+"""What ``score`` reads shard by shard: whether it does, the files' fields and systems, and how they are joined."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from keyphrase_metrics import io
+from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, metrics_of
+from keyphrase_metrics.cli.systems import Reading, System, check_sources, pick
+from keyphrase_metrics.cli.terminal import Collected, Progress
+from keyphrase_metrics.io.readers import count_records, read_blocks
+from keyphrase_metrics.registry import Metric
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.shards.cutting import Stream
+    from keyphrase_metrics.shards.scoring import Recipe
+
+_HEAD = 1000  # lines looked at together for the first that can be read
+
+
+def in_shards(options: argparse.Namespace) -> bool:
+    """Say whether files are scored in shards: where an option of shards is named, and where they are large."""
+    if _named(options):
+        return True
+    try:
+        if any("corpus" in metric.measure.needs for metric in metrics_of(options)) and options.index is None:
+            return False  # which needs all documents at once
+        paths = [path for path in (*options.files, options.references) if path is not None]
+        return any(count_records(io.open_file(path), SHARD_SIZE + 1) > SHARD_SIZE for path in paths)
+    except ValueError:
+        return False  # the other way says what is wrong
+
+
+def _named(options: argparse.Namespace) -> list[str]:
+    named = [f"--{name.replace('_', '-')}" for name in ("workers", "resume", "shard_size") if getattr(options, name)]
+    return [*named, *(["--on-bad-line skip"] if options.on_bad_line == "skip" else [])]
+
+
+@dataclass(frozen=True, eq=False)
+class File:
+    """A file of predictions: its stream, how it is scored, and the names of its systems."""
+
+    stream: Stream
+    recipe: Recipe
+    names: Mapping[str | None, str]
+
+
+def prepared(options: argparse.Namespace, collected: Collected, progress: Progress) -> tuple[list[File], list[Metric]]:
+    """Return what there is to score; all that is wrong with it is collected."""
+    metrics = collected.attempt(metrics_of, options) or []
+    check_options(options, metrics, collected)
+    whole = [str(metric) for metric in metrics if "corpus" in metric.measure.needs]
+    if whole and options.index is None:
+        collected.problems.append(
+            f"{', '.join(whole)} ranks all documents among one another, so that {' and '.join(_named(options))} needs "
+            'an --index of all their texts; make it with "keyphrase-metrics index CORPUS DIR"'
+        )
+    needs = frozenset(name for metric in metrics for name in metric.measure.needs)
+    reading = Reading(options, progress, needs if metrics else frozenset({"references"}))
+    index = collected.attempt(reading.collection) if options.index is not None else None
+    apart = options.references is not None or options.dataset is not None
+    referenced = collected.attempt(_head, reading, reading.open_references, references=True) if apart else None
+    heads: list[tuple[_Head, _Head | None]] = []
+    for path in dict.fromkeys(options.files):
+        head = collected.attempt(
+            _head, reading, lambda path=path: io.open_file(path), predictions=True, references=not apart
+        )
+        if head is not None and (referenced is not None or not apart):
+            heads.append((head, referenced))
+    if collected.problems or not heads:
+        return [], metrics
+    documents = [_of_heads(*pair) for pair in heads]
+    systems = collected.attempt(pick, documents, options.system) or {}
+    check_sources(options, metrics, systems, collected)
+    files = [
+        collected.attempt(_file, options, metrics, index, pair, joined, systems)
+        for pair, joined in zip(heads, documents, strict=True)
+    ]
+    return [file for file in files if file is not None and file.names], metrics
+
+
+@dataclass(frozen=True, eq=False)
+class _Head:
+    """An input, its fields, and its first rows."""
+
+    data: io.Input
+    columns: io.Columns
+    table: io.Table
+
+
+def _head(reading: Reading, opened: Any, *, predictions: bool = False, references: bool = False) -> _Head:
+    """Open an input and read it as far as its first document."""
+    options, data = reading.options, opened()
+    columns = reading.columns(data, predictions=predictions, references=references)
+    skip = options.on_bad_line == "skip"
+    with read_blocks(data, columns.names()) as reader:
+        while (block := reader.read(_HEAD if skip else 1)) is not None:
+            part = io.read_part(block.input(), columns, options.separator, parse=options.parse, encodable=skip)
+            if not skip:
+                part.problems.raise_if_any()
+            if len(part.table):
+                return _Head(data, columns, part.table)
+    raise io.InputError(f"{data.name}: holds no documents{' that can be read' if skip else ''}")
+
+
+def _of_heads(predicted: _Head, referenced: _Head | None) -> io.Documents:
+    return io.Documents(predicted.table, (referenced or predicted).table, range(1), range(1))
+
+
+def _file(
+    options: argparse.Namespace,
+    metrics: Sequence[Metric],
+    index: Any,
+    heads: tuple[_Head, _Head | None],
+    documents: io.Documents,
+    systems: Mapping[str, System],
+) -> File:
+    from keyphrase_metrics.shards.cutting import Source, Stream
+    from keyphrase_metrics.shards.scoring import Recipe
+
+    predicted, referenced = heads
+    tables = documents.predicted, documents.referenced
+    by_id = referenced is not None and io.joined_by_id(*tables, by_order=options.by_order)
+    skip = options.on_bad_line == "skip"
+    stream = Stream(
+        Source(predicted.data, predicted.columns),
+        None if referenced is None else Source(referenced.data, referenced.columns),
+        by_id=by_id,
+        subset=options.subset,
+        skip=skip,
+        size=options.shard_size or SHARD_SIZE,
+    )
+    names = {system.key: name for name, system in systems.items() if system.documents is documents}
+    recipe = Recipe(
+        tuple(metrics),
+        predicted.columns,
+        None if referenced is None else referenced.columns,
+        tuple(documents.predicted.systems),
+        tuple(names),
+        options.separator,
+        options.parse,
+        by_id=by_id,
+        unique=not options.by_order and stream.leading.columns.id is not None,
+        skip=skip,
+        index=index,
+    )
+    return File(stream, recipe, names)

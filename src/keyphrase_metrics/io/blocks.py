@@ -1,0 +1,130 @@
+"""Blocks of an input: pieces that another process turns into rows."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from keyphrase_metrics.io.inputs import (
+    LARGEST_CELL,
+    Input,
+    Problems,
+    Row,
+    csv_rows,
+    decode,
+    json_rows,
+    parquet_rows,
+    reading_parquet,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Block(ABC):
+    """Some records of an input, one after the other.
+
+    Attributes:
+        data: the input without its rows, so that a block can go to another process.
+        numbers: the line (or row) of each record.
+    """
+
+    data: Input
+    numbers: Sequence[int]
+
+    def __len__(self) -> int:
+        """Return the number of records; not each of them need be a row that can be read."""
+        return len(self.numbers)
+
+    def input(self) -> Input:
+        """Return the block as an input of its own, with the name and the numbers of the whole."""
+        return replace(self.data, rows=self._rows)
+
+    @abstractmethod
+    def _rows(self, columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]: ...
+
+    @abstractmethod
+    def _pieces(self) -> Iterable[bytes]: ...
+
+    def digest(self) -> bytes:
+        """Return what identifies the records, wherever in the input they stand."""
+        whole = hashlib.blake2b(digest_size=16)
+        for piece in self._pieces():
+            whole.update(len(piece).to_bytes(8, "little"))
+            whole.update(piece)
+        return whole.digest()
+
+
+@dataclass(frozen=True, eq=False)
+class Lines(Block):
+    """Lines of a text file, or records of one where a cell may hold several lines."""
+
+    records: list[bytes]
+    delimiter: str | None  # None: JSON
+
+    def _rows(self, columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+        numbered = zip(self.numbers, self.records, strict=True)
+        if self.delimiter is None:
+            return json_rows(numbered, problems)
+        return csv_rows(self._cells(numbered, self.delimiter, problems), self.data.fields, problems)
+
+    def _cells(
+        self, records: Iterable[tuple[int, bytes]], delimiter: str, problems: Problems
+    ) -> Iterator[tuple[int, list[str]]]:
+        csv.field_size_limit(LARGEST_CELL)
+        for number, record in records:
+            cells = None
+            with problems.noting(number):
+                text = decode(record, number)
+                try:
+                    cells = next(csv.reader([text], delimiter=delimiter, strict=True))
+                except csv.Error as error:
+                    more = record.count(b"\n") - 1
+                    upto = f", up to line {number + more}" if more > 0 else ""
+                    raise ValueError(f"is no CSV ({error}){upto}") from None
+            if cells is not None:
+                yield number, cells
+
+    def _pieces(self) -> Iterable[bytes]:
+        return self.records
+
+
+@dataclass(frozen=True, eq=False)
+class Arrow(Block):
+    """Rows of a Parquet file, in Arrow's own bytes."""
+
+    stream: bytes
+
+    def _rows(self, columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+        import pyarrow
+
+        assert self.data.path is not None
+        with reading_parquet(self.data.path), pyarrow.ipc.open_stream(self.stream) as batches:
+            yield from parquet_rows(batches, self.numbers[0])
+
+    def _pieces(self) -> Iterable[bytes]:
+        return [self.stream]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows(Block):
+    """Rows as they are."""
+
+    rows: list[Row]
+
+    def _rows(self, columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+        return zip(self.numbers, self.rows, strict=True)
+
+    def _pieces(self) -> Iterable[bytes]:
+        return (json.dumps(row, default=repr).encode() for row in self.rows)
+
+
+def bare(data: Input) -> Input:
+    """Return an input without its rows, which blocks of it share."""
+    return replace(data, fields=list(data.fields), rows=_no_rows)
+
+
+def _no_rows(columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+    raise NotImplementedError

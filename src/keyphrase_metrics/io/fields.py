@@ -1,0 +1,123 @@
+"""Pick the fields of an input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from keyphrase_metrics.io.inputs import Input, InputError
+
+PREDICTIONS = ("predictions", "prediction")
+REFERENCES = (
+    ("references",),
+    ("target",),
+    ("keyphrases",),
+    ("keywords",),
+    ("extractive_keyphrases", "abstractive_keyphrases"),
+)
+SOURCES = (("title", "text"), ("title", "abstract"), ("text",), ("abstract",), ("source",), ("document",))
+SUMMARIES = (("summary",), ("highlights",))
+SEPARATOR = ";"
+KPEVAL = {"source", "target"}  # a file with these fields joins phrases with the separator
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The fields that the user named; the others are found under their usual names."""
+
+    predictions: str | None = None
+    references: Sequence[str] = ()
+    sources: Sequence[str] = ()
+    id: str | None = None
+    summaries: Sequence[str] = ()
+    groups: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The fields that are read from one input; several references are chained, several texts joined by a space."""
+
+    id: str | None = None
+    predictions: str | None = None
+    references: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    summaries: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    def names(self) -> list[str]:
+        """Return every field once."""
+        single = [name for name in (self.id, self.predictions) if name is not None]
+        return list(dict.fromkeys([*single, *self.references, *self.sources, *self.summaries, *self.groups]))
+
+
+def resolve(
+    data: Input,
+    fields: Fields,
+    *,
+    predictions: bool = False,
+    references: bool = False,
+    sources: bool = False,
+    summaries: bool = False,
+    groups: bool = False,
+) -> Columns:
+    """Choose the fields of an input: those named, else the usual ones.
+
+    Args:
+        data: the input.
+        fields: what the user named.
+        predictions: whether predictions are wanted of this input.
+        references: whether references are.
+        sources: whether texts are; they may be missing.
+        summaries: whether summaries are.
+        groups: whether the fields that documents are grouped by are.
+
+    Raises:
+        InputError: listing every field that is not there, and those that are.
+    """
+    named = {
+        "--id-field": [fields.id] if fields.id is not None else [],
+        "--predictions-field": [fields.predictions] if predictions and fields.predictions is not None else [],
+        "--references-field": list(fields.references) if references else [],
+        "--source-field": list(fields.sources) if sources else [],
+        "--summary-field": list(fields.summaries) if summaries else [],
+        "--by": list(fields.groups) if groups else [],
+    }
+    has = f"it has {', '.join(data.fields)}"
+    problems = [
+        f"{data.name} has no field {name!r} ({option}); {has}"
+        for option, names in named.items()
+        for name in names
+        if name not in data.fields
+    ]
+    predicted = fields.predictions or next((name for name in PREDICTIONS if name in data.fields), None)
+    if predictions and predicted is None:
+        problems.append(
+            f"{data.name} has no field {' or '.join(PREDICTIONS)}; {has}; name the right one with --predictions-field"
+        )
+    wanted = tuple(fields.references) or _usual(REFERENCES, data.fields)
+    if references and not wanted:
+        usual = ", ".join("+".join(names) for names in REFERENCES)
+        problems.append(
+            f"{data.name} has no references (no field {usual}); {has}; name the right one with --references-field, "
+            "or give the file that holds them with --references"
+        )
+    summarised = tuple(fields.summaries) or _usual(SUMMARIES, data.fields)
+    if summaries and not summarised:
+        usual = ", ".join("+".join(names) for names in SUMMARIES)
+        problems.append(
+            f"{data.name} has no summaries (no field {usual}); {has}; name the right one with --summary-field"
+        )
+    if problems:
+        raise InputError(*problems)
+    return Columns(
+        fields.id or ("id" if "id" in data.fields else None),
+        predicted if predictions else None,
+        wanted if references else (),
+        (tuple(fields.sources) or _usual(SOURCES, data.fields)) if sources else (),
+        summarised if summaries else (),
+        tuple(fields.groups) if groups else (),
+    )
+
+
+def _usual(layouts: Iterable[tuple[str, ...]], fields: Sequence[str]) -> tuple[str, ...]:
+    return next((names for names in layouts if set(names) <= set(fields)), ())

@@ -1,0 +1,155 @@
+"""A folder that keeps finished shards, so that an interrupted run goes on where it was."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from keyphrase_metrics.checks import short
+from keyphrase_metrics.io import InputError, atomic, to_json
+from keyphrase_metrics.shards.rows import state_of
+from keyphrase_metrics.shards.scoring import Outcome, part_of
+
+FORMAT = 1  # of a shard that is kept; those of another are scored anew
+LOOKUP = "lookup.sqlite"
+_MANIFEST, _LOCK = "run.json", ".lock"
+_OF_SHARD = re.compile(r"([0-9a-f]{32})(\.\d+)?\.(json|parquet)$")
+
+
+class Folder:
+    """Finished shards by key: a digest of the run and of the shard's own records.
+
+    So a shard whose documents have changed has another key and is scored anew, and the others are kept. A shard is
+    written under a temporary name first and read back with its checksum, so that half of one never counts.
+
+    Args:
+        path: made where it is not there.
+        kept: whether shards are to be found there again.
+    """
+
+    def __init__(self, path: Path, *, kept: bool = True) -> None:
+        self.path, self._kept = path, kept
+        self._run = b""
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Hold the folder for one run. Raises InputError where it is no such folder, or another run holds it."""
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError(f"{self.path}: is no folder; --resume names one, which is made where it is missing")
+        is_new = not self.path.exists() or not any(self.path.iterdir())
+        if not is_new and not (self.path / _MANIFEST).exists() and not _only_ours(self.path):
+            raise InputError(f"{self.path}: is a folder of something else; name a new or an empty one with --resume")
+        self.path.mkdir(parents=True, exist_ok=True)
+        with (self.path / _LOCK).open("wb") as lock:
+            _hold(lock.fileno(), self.path)
+            for left in (*self.path.glob(".*.tmp"), self.path / LOOKUP):  # by a run that was killed
+                left.unlink(missing_ok=True)
+            yield
+
+    def check(self, run: Mapping[str, Any]) -> None:
+        """Write down what the run is, or compare it with what is written there.
+
+        Raises:
+            InputError: naming what differs.
+        """
+        path, run = self.path / _MANIFEST, {"format": FORMAT, **run}
+        self._run = json.dumps(run, sort_keys=True).encode()
+        try:
+            found = json.loads(path.read_bytes())
+            if not isinstance(found, dict):
+                raise ValueError
+        except FileNotFoundError:
+            with atomic(path) as file:
+                file.write(f"{to_json(run)}\n".encode())
+            return
+        except ValueError:
+            raise InputError(f"{path}: cannot be read; name another folder with --resume, or remove this one") from None
+        differ = list(differing("", found, json.loads(self._run)))
+        if differ:
+            raise InputError(f"{self.path} keeps another run: {', '.join(differ)}; name another folder with --resume")
+
+    def key(self, *parts: bytes) -> str:
+        """Return the key of a shard: a digest of the run, and of what is the shard's own."""
+        whole = hashlib.blake2b(hashlib.blake2b(self._run).digest(), digest_size=16)
+        for part in parts:
+            whole.update(len(part).to_bytes(8, "little") + part)
+        return whole.hexdigest()
+
+    def rows(self, key: str) -> Path:
+        """Return where the names of a shard's files of per-document scores begin."""
+        return self.path / key
+
+    def save(self, key: str, outcome: Outcome) -> None:
+        """Keep a finished shard."""
+        if self._kept:
+            text = json.dumps(asdict(outcome))
+            with atomic(self._file(key)) as file:
+                file.write(f"{_digest(text)}\n{text}\n".encode())
+
+    def load(self, key: str, *, rows: bool) -> Outcome | None:
+        """Return a finished shard; ``None`` where it is not there as a whole, with its per-document scores if asked."""
+        if not self._kept:
+            return None
+        try:
+            checksum, _, text = self._file(key).read_text(encoding="utf-8").partition("\n")
+            if not text.endswith("\n") or checksum != _digest(text[:-1]):
+                return None
+            outcome = Outcome(**json.loads(text))
+        except (OSError, ValueError, TypeError):
+            return None
+        if rows:
+            found = [part_of(self.rows(key), i) for i in range(len(outcome.scores))]
+            if len(outcome.rows) != len(found):
+                return None
+            with contextlib.suppress(OSError):
+                return outcome if list(map(state_of, found)) == [tuple(state) for state in outcome.rows] else None
+            return None
+        return outcome
+
+    def drop_others(self, keys: Iterable[str]) -> None:
+        """Remove the shards that are not among these: those of lines that have changed since."""
+        kept = set(keys)
+        for path in self.path.iterdir():
+            if (found := _OF_SHARD.match(path.name)) and found[1] not in kept:
+                path.unlink(missing_ok=True)
+
+    def _file(self, key: str) -> Path:
+        return self.path / f"{key}.json"
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _only_ours(path: Path) -> bool:
+    """Say whether a folder holds nothing but what a run leaves that was killed at its start."""
+    return all(entry.name == _LOCK or entry.name.endswith(".tmp") for entry in path.iterdir())
+
+
+def _hold(descriptor: int, path: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(f"{path}: another run is at work in this folder") from None
+    except OSError:  # a file system without locks
+        return
+
+
+def differing(name: str, found: Any, wanted: Any) -> Iterator[str]:
+    """Yield what differs between what a folder keeps and a run, both as plain JSON."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for key in dict.fromkeys([*found, *wanted]):
+            yield from differing(f"{name}.{key}" if name else key, found.get(key), wanted.get(key))
+    elif found != wanted:
+        yield f"{name} {short(found)}, now {short(wanted)}"

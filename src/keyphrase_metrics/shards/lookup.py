@@ -1,0 +1,124 @@
+"""The predictions of a file by id, on disk: for references that stand in another order."""
+
+from __future__ import annotations
+
+import pickle
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from keyphrase_metrics.io import Columns, InputError, Problems
+from keyphrase_metrics.io.inputs import NAMED, Input, Row
+from keyphrase_metrics.io.joining import some
+from keyphrase_metrics.io.values import converted, identifier
+
+Watch = Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]]
+
+_AT_ONCE = 500  # ids asked for together
+
+
+class Lookup:
+    """Finds the rows of an input by id.
+
+    Args:
+        data: the input.
+        columns: the fields that are kept.
+        path: a file that is made anew; memory does not grow with the input.
+        watch: wraps the rows, to show progress.
+
+    Raises:
+        InputError: for a full disk, and for ids that are repeated.
+    """
+
+    def __init__(self, data: Input, columns: Columns, path: Path, watch: Watch = iter) -> None:
+        self.data, self._path = data, path
+        self.problems = Problems(data.name, data.unit)
+        path.unlink(missing_ok=True)
+        with self._telling():
+            self._base = sqlite3.connect(path, isolation_level=None)
+            for setting in ("journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE"):
+                self._base.execute(f"PRAGMA {setting}")
+            self._base.execute("CREATE TABLE rows (place INTEGER PRIMARY KEY, number INTEGER, id TEXT, row BLOB)")
+            self._base.execute("BEGIN")
+            records = self._records(watch(data.rows(columns.names(), self.problems)), columns)
+            self._base.executemany("INSERT INTO rows VALUES (?, ?, ?, ?)", records)
+            self._base.execute("COMMIT")
+            self._base.execute("CREATE INDEX ids ON rows (id)")
+            self._check_repeats()
+        self._found = np.zeros(self.documents, np.bool_)
+
+    def _records(self, rows: Iterable[tuple[int, Row]], columns: Columns) -> Iterator[tuple[int, int, str, bytes]]:
+        assert columns.id is not None
+        names, self.documents = columns.names(), 0
+        for number, row in rows:
+            key = None
+            with self.problems.noting(number):
+                key = converted(row, columns.id, identifier)
+            if key is not None:
+                kept = {name: row[name] for name in names if name in row}
+                yield self.documents, number, key, pickle.dumps(kept, protocol=pickle.HIGHEST_PROTOCOL)
+                self.documents += 1
+
+    def _check_repeats(self) -> None:
+        repeated = "SELECT id FROM rows GROUP BY id HAVING count(*) > 1 ORDER BY min(place)"
+        ((times,),) = self._base.execute(f"SELECT count(*) FROM ({repeated})")
+        if times:
+            first = [key for (key,) in self._base.execute(f"{repeated} LIMIT {NAMED}")]
+            raise InputError(f"{self.data.name} repeats {some(first, times)}")
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise InputError(f"{self._path}: the predictions by id cannot be kept there ({error})") from None
+
+    def get(self, ids: Sequence[str]) -> dict[str, tuple[int, Row]]:
+        """Return the number and the row of each id that is there."""
+        found = {}
+        with self._telling():
+            for first in range(0, len(ids), _AT_ONCE):
+                asked = ids[first : first + _AT_ONCE]
+                marks = ",".join("?" * len(asked))
+                query = f"SELECT number, id, row FROM rows WHERE id IN ({marks})"
+                for number, key, row in self._base.execute(query, asked):
+                    found[key] = (number, pickle.loads(row))
+        return found
+
+    def check(self, ids: Iterable[Sequence[str]]) -> tuple[int, list[str]]:
+        """Look for all ids of the references; return how many of them lack a prediction, and the first few."""
+        missing = 0
+        first: list[str] = []
+        with self._telling():
+            for batch in ids:
+                for start in range(0, len(batch), _AT_ONCE):
+                    asked = batch[start : start + _AT_ONCE]
+                    query = f"SELECT place, id FROM rows WHERE id IN ({','.join('?' * len(asked))})"
+                    places = {key: place for place, key in self._base.execute(query, asked)}
+                    self._found[list(places.values())] = True
+                    lacking = [key for key in asked if key not in places]
+                    missing += len(lacking)
+                    first += lacking[: NAMED - len(first)]
+        return missing, first
+
+    def extra(self) -> tuple[int, list[str]]:
+        """Return how many ids nobody has looked for, and the first few."""
+        places = np.flatnonzero(~self._found)
+        query = "SELECT id FROM rows WHERE place = ?"
+        with self._telling():
+            return len(places), [self._base.execute(query, (int(place),)).fetchone()[0] for place in places[:NAMED]]
+
+    def close(self) -> None:
+        """Remove it from disk."""
+        with closing(self._base):
+            self._path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Lookup:
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        self.close()

@@ -1,0 +1,80 @@
+"""The scores of a shard as plain JSON and back, bit by bit; and the scores of all shards added up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from keyphrase_metrics.corpus import Counts
+from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.scoring import Result, Scores
+from keyphrase_metrics.signature import Fingerprint, Signature
+from keyphrase_metrics.statistics import Sums
+
+
+def to_plain(scores: Scores) -> dict[str, Any]:
+    """Return what :func:`from_plain` makes the same scores of, as plain JSON; per-document statistics are left out.
+
+    >>> from keyphrase_metrics import score
+    >>> scores = score([["solar power", "fog"], []], [["solar power"], ["fog"]], metrics="r_precision")
+    >>> again = from_plain(to_plain(scores), [scores["r_precision"].metric])
+    >>> (again + again)["r_precision"].scores["r_precision"], (again + again)["r_precision"].n_documents
+    (0.5, 4)
+    """
+    return {name: _plain(result) for name, result in scores.items()}
+
+
+def _plain(result: Result) -> dict[str, Any]:
+    return {
+        "totals": dict(result.sums.totals),
+        "curves": {name: curve.tolist() for name, curve in result.sums.curves.items()},
+        "counts": asdict(result.counts),
+        "data": str(result.data),
+        "signature": str(result.signature),
+        "order": result.order.hex(),
+    }
+
+
+def from_plain(plain: Mapping[str, Any], metrics: Sequence[Metric]) -> Scores:
+    """Return the scores of a shard.
+
+    Args:
+        plain: from :func:`to_plain`.
+        metrics: the metrics that were scored, in their order.
+
+    Raises:
+        ValueError: where these are other metrics.
+    """
+    if list(plain) != list(map(str, metrics)):
+        raise ValueError(f"these are scores of {list(plain)}, not of {list(map(str, metrics))}")
+    return Scores([_result(metric, plain[str(metric)]) for metric in metrics])
+
+
+def _result(metric: Metric, plain: Mapping[str, Any]) -> Result:
+    curves = {name: np.array(curve, np.float64) for name, curve in plain["curves"].items()}
+    return Result(
+        metric,
+        Sums(plain["totals"], curves),
+        Counts(**plain["counts"]),
+        Fingerprint.parse(plain["data"]),
+        Signature.parse(plain["signature"]),
+        order=bytes.fromhex(plain["order"]),
+    )
+
+
+def add_up(parts: Iterable[Scores]) -> Scores:
+    """Return the scores of all shards together; added in the same order, the result is the same to the last bit.
+
+    Raises:
+        ValueError: where there are none, or they are of different metrics.
+    """
+    parts = iter(parts)
+    first = next(parts, None)
+    if first is None:
+        raise ValueError("there are no scores to add up")
+    return reduce(add, parts, first)

@@ -1,0 +1,254 @@
+"""Score a stream shard by shard, and add up what comes back."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from operator import add
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from keyphrase_metrics import io
+from keyphrase_metrics.io.inputs import NAMED
+from keyphrase_metrics.io.joining import some
+from keyphrase_metrics.io.values import converted, identifier
+from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.scoring import Scores
+from keyphrase_metrics.shards import cutting
+from keyphrase_metrics.shards.cutting import ByLookup, DisorderError, Shard, Source, Stream
+from keyphrase_metrics.shards.folder import LOOKUP, Folder
+from keyphrase_metrics.shards.lookup import Lookup, Watch
+from keyphrase_metrics.shards.scoring import Hashes, Outcome, Recipe, hashes_of, parsed_of, part_of, score
+from keyphrase_metrics.shards.workers import Runner, Task
+
+
+class Watcher(Protocol):
+    """Is told how a run goes."""
+
+    def rows(self, name: str) -> Watch:
+        """Watch the rows of an input that is read."""
+        ...
+
+    def shard(self, documents: int, share: float | None, *, kept: bool) -> None:
+        """Take note of a finished shard, and how much of the input it is."""
+        ...
+
+    def again(self, why: str) -> None:
+        """Say why the shards begin anew, and count from the start."""
+        ...
+
+
+@dataclass(eq=False)
+class Totals:
+    """What the shards of a stream give together, added in their order.
+
+    Attributes:
+        recipe: how they were scored.
+        scores: chosen system -> its scores so far.
+        documents: how many were scored.
+        given: how many documents the references have, where that was counted.
+        skipped: input -> how many lines were left out, and what was wrong with the first few.
+        parsed: outputs of language models that were read, and those without phrases.
+        warnings: what the metrics warned of -> in how many shards.
+        keys: the shards' keys, in order.
+        kept: how many shards were finished before this run.
+    """
+
+    recipe: Recipe
+    scores: dict[str | None, Scores] = field(default_factory=dict)
+    documents: int = 0
+    given: int | None = None
+    skipped: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
+    parsed: io.Parsed = field(default_factory=io.Parsed)
+    warnings: Counter[str] = field(default_factory=Counter)
+    keys: list[str] = field(default_factory=list)
+    kept: int = 0
+
+    def __post_init__(self) -> None:
+        self._waiting: dict[int, tuple[str, Outcome]] = {}
+        self.ids = Ids()
+
+    def put(self, number: int, key: str, outcome: Outcome) -> None:
+        """Add a shard as soon as all before it are there."""
+        self._waiting[number] = key, outcome
+        while (found := self._waiting.pop(len(self.keys), None)) is not None:
+            self.keys.append(found[0])
+            self._add(found[1])
+
+    def _add(self, outcome: Outcome) -> None:
+        self.documents += outcome.documents
+        for system, scores in zip(self.recipe.chosen, outcome.scores_of(self.recipe.metrics), strict=False):
+            self.scores[system] = add(self.scores[system], scores) if system in self.scores else scores
+        for name, (times, first) in outcome.skipped.items():
+            before, named = self.skipped.get(name, (0, []))
+            self.skipped[name] = before + times, [*named, *first][:NAMED]
+        self.parsed += parsed_of(outcome)
+        self.warnings.update(outcome.warnings)
+        self.ids.add(outcome.hashes)
+
+    def told_warnings(self) -> Iterator[str]:
+        """Yield the warnings of the shards; those that differ in their numbers only come once."""
+        alike: dict[str, list[str]] = {}
+        for message in self.warnings:
+            alike.setdefault(re.sub(r"\d[\d,.]*", "0", message), []).append(message)
+        for messages in alike.values():
+            more = sum(self.warnings[message] for message in messages) - 1
+            yield messages[0] + (f" (and the like in {more} more shards)" if more else "")
+
+
+class Ids:
+    """Hashes of all ids, 8 bytes each."""
+
+    def __init__(self) -> None:
+        self._parts: list[Hashes] = []
+        self._count = self._sorted = 0
+        self._known = np.zeros(0, np.uint64)
+
+    def add(self, hashes: Hashes) -> None:
+        """Add the ids of a shard."""
+        if len(hashes):
+            self._parts.append(hashes)
+            self._count += len(hashes)
+
+    def repeated(self, *, last: bool = False) -> Hashes:
+        """Return the hashes that came more than once, each of them once.
+
+        Before the end they are looked for when there are twice as many as last time, so that it does not cost much.
+        """
+        if not self._parts or (self._count < 2 * self._sorted and not last):
+            return self._known[:0]
+        whole = np.sort(np.concatenate(self._parts))
+        self._parts, self._sorted = [whole], len(whole)
+        found = np.setdiff1d(whole[1:][whole[1:] == whole[:-1]], self._known)
+        self._known = np.union1d(self._known, found)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Where and with what streams are scored.
+
+    Attributes:
+        runner: runs the shards.
+        folder: keeps them.
+        per_document: whether per-document scores are written there.
+        watcher: is told how it goes.
+    """
+
+    runner: Runner
+    folder: Folder
+    per_document: bool
+    watcher: Watcher
+
+    def score(self, stream: Stream, recipe: Recipe, name: bytes) -> Totals:
+        """Score a stream; ``name`` tells it from the others of the run.
+
+        Raises:
+            InputError: naming files and lines; what has been finished is kept.
+        """
+        if stream.referenced is None or not stream.by_id:
+            return self._pass(cutting.side_by_side(stream), stream, recipe, name)
+        if not stream.subset:
+            try:
+                return self._pass(cutting.side_by_side(stream), stream, recipe, name)
+            except DisorderError:
+                ours, theirs = stream.predicted.data.name, stream.referenced.data.name
+                self.watcher.again(f"the ids of {ours} and {theirs} are not in one order; joining them on disk")
+        path = self.folder.path / LOOKUP
+        watch = self.watcher.rows(stream.predicted.data.name)
+        with Lookup(stream.predicted.data, stream.predicted.columns, path, watch) as lookup:
+            shards = ByLookup(stream, lookup)
+            given, _ = shards.check()
+            totals = self._pass(iter(shards), stream, recipe, name)
+            totals.given = given
+            if stream.skip and lookup.problems.count:
+                data = stream.predicted.data.name
+                before, first = totals.skipped.get(data, (0, []))
+                totals.skipped[data] = before + lookup.problems.count, [*lookup.problems.first, *first][:NAMED]
+            return totals
+
+    def _pass(self, shards: Iterator[Shard], stream: Stream, recipe: Recipe, name: bytes) -> Totals:
+        totals, running = Totals(recipe), dict[int, tuple[str, float | None]]()
+
+        def tasks() -> Iterator[Task[Outcome]]:
+            for shard in shards:
+                key = self._key(shard, stream, name)
+                found = self.folder.load(key, rows=self.per_document)
+                if found is None:
+                    running[shard.number] = key, shard.share
+                    rows = self.folder.rows(key) if self.per_document else None
+                    yield Task(shard.number, partial(_finish, recipe, shard, self.folder, key, rows), _about(shard))
+                else:
+                    totals.kept += 1
+                    totals.put(shard.number, key, found)
+                    _refuse_repeated(stream.leading, totals.ids.repeated())
+                    self.watcher.shard(found.documents, shard.share, kept=True)
+
+        for number, outcome in self.runner.run(tasks()):
+            key, share = running.pop(number)
+            totals.put(number, key, outcome)
+            _refuse_repeated(stream.leading, totals.ids.repeated())
+            self.watcher.shard(outcome.documents, share, kept=False)
+        _refuse_repeated(stream.leading, totals.ids.repeated(last=True))
+        return totals
+
+    def _key(self, shard: Shard, stream: Stream, name: bytes) -> str:
+        """Name a shard after its records; their lines are told where some are left out, so they are part of it."""
+        lines = [str(shard.predicted.numbers[:1]).encode()] if stream.skip else []
+        return self.folder.key(name, shard.digest(), *lines)
+
+
+def _finish(recipe: Recipe, shard: Shard, folder: Folder, key: str, rows: Path | None) -> Outcome:
+    """Score a shard and keep what it gives; this runs in a worker."""
+    outcome = score(recipe, shard, rows)
+    folder.save(key, outcome)
+    return outcome
+
+
+def _about(shard: Shard) -> str:
+    block = shard.predicted if shard.referenced is None else shard.referenced
+    return f"{block.data.name}, {block.data.unit}s {block.numbers[0]} to {block.numbers[-1]}"
+
+
+def _refuse_repeated(source: Source, hashes: Hashes) -> None:
+    """Raise InputError that names the ids with these hashes that are repeated, for which the input is read again."""
+    column = source.columns.id
+    if not len(hashes) or column is None:
+        return
+    times = Counter[str]()
+    for _, row in source.data.rows([column], io.Problems(source.data.name, source.data.unit)):
+        try:
+            key = converted(row, column, identifier)
+        except ValueError:
+            continue
+        if hashes_of([key])[0] in hashes:
+            times[key] += 1
+    repeated = [key for key, found in times.items() if found > 1]
+    if repeated:  # else two ids have the same hash
+        raise io.InputError(f"{source.data.name} repeats {some(repeated)}")
+
+
+def rows_of(folder: Folder, totals: Totals, system: str | None) -> list[Path]:
+    """Return the files of a system's per-document scores, in order."""
+    place = totals.recipe.chosen.index(system)
+    return [path for key in totals.keys if (path := part_of(folder.rows(key), place)).exists()]
+
+
+def described(metrics: Iterable[Metric], signatures: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return what makes the scores of metrics what they are: signatures, and parameters that choose what is shown."""
+    from keyphrase_metrics.parameters import parameters_of, write
+
+    found = {}
+    for metric in metrics:
+        shown = [name for name, item in parameters_of(type(metric.measure)).items() if not item.signed]
+        values = {name: write(getattr(metric.measure, name)) for name in shown if name not in _OF_NO_MATTER}
+        found[str(metric)] = {"signature": signatures[str(metric)], **values}
+    return found
+
+
+_OF_NO_MATTER = ("device", "batch_size", "cache_dir")  # for any score

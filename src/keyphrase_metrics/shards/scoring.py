@@ -1,0 +1,178 @@
+"""Score one shard: read its blocks, join them, score every system; this is what runs in a worker."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from keyphrase_metrics import caution, encoders, io
+from keyphrase_metrics.io.blocks import Block
+from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.scoring import Data, Scores, score_shard
+from keyphrase_metrics.shards.cutting import Shard
+from keyphrase_metrics.shards.results import from_plain, to_plain
+from keyphrase_metrics.shards.rows import write_part
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.index import Index
+
+Hashes = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """How the shards of a stream are scored.
+
+    Attributes:
+        metrics: what is scored.
+        predicted, referenced: the fields; ``referenced`` is ``None`` where one file holds both.
+        systems: the systems of which every document has predictions; ``None`` stands for one without name.
+        chosen: those of them that are scored.
+        separator, parse: how phrases are read, as for :func:`keyphrase_metrics.io.read_table`.
+        by_id: whether ids join the documents.
+        unique: whether an id may stand for one document only.
+        skip: whether lines that cannot be read are left out.
+        index: what documents are ranked in, for metrics that do.
+    """
+
+    metrics: tuple[Metric, ...]
+    predicted: io.Columns
+    referenced: io.Columns | None
+    systems: tuple[str | None, ...]
+    chosen: tuple[str | None, ...]
+    separator: str | None = None
+    parse: bool = False
+    by_id: bool = False
+    unique: bool = False
+    skip: bool = False
+    index: Index | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a shard gives, as plain JSON.
+
+    Attributes:
+        documents: how many were scored.
+        scores: those of each chosen system; none where there is no document.
+        ids: hashes of the ids, where each must be unique.
+        skipped: input -> how many of its lines were left out, and what was wrong with the first.
+        parsed: outputs of language models that were read, and how many of each form held no phrases.
+        warnings: what the metrics warned of.
+        named: whether the documents have ids.
+        rows: the size and digest of each chosen system's file of per-document scores.
+    """
+
+    documents: int = 0
+    scores: list[dict[str, Any]] = field(default_factory=list)
+    ids: str = ""
+    skipped: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
+    parsed: tuple[int, dict[str, int]] = (0, {})
+    warnings: list[str] = field(default_factory=list)
+    named: bool = False
+    rows: list[tuple[int, str]] = field(default_factory=list)
+
+    def scores_of(self, metrics: Sequence[Metric]) -> list[Scores]:
+        """Return the scores of each chosen system."""
+        return [from_plain(plain, metrics) for plain in self.scores]
+
+    @property
+    def hashes(self) -> Hashes:
+        """The hashes of the ids."""
+        return np.frombuffer(base64.b64decode(self.ids), np.uint64)
+
+
+def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
+    """Score a shard.
+
+    Args:
+        recipe: how.
+        shard: its records.
+        rows: the start of the names of the files that per-document scores are written to.
+
+    Raises:
+        InputError: naming files and lines.
+        DisorderError: where two files were to be read side by side and have their ids in different orders.
+    """
+    predicted = _read(recipe, shard.predicted, recipe.predicted)
+    apart = shard.referenced is not None and recipe.referenced is not None
+    referenced = predicted
+    if shard.referenced is not None and recipe.referenced is not None:
+        referenced = _read(recipe, shard.referenced, recipe.referenced)
+    parts = [predicted, referenced] if apart else [predicted]
+    problems = [part.problems for part in parts if part.problems.count]
+    if problems and not recipe.skip:
+        raise io.InputError(*(line for each in problems for line in each.lines()))
+    documents = shard.join(predicted.table, referenced.table, by_id=recipe.by_id)
+    with caution.gathered() as warnings, encoders.session():
+        scores = _score(recipe, documents, per_document=rows is not None)
+    ids = documents.ids
+    return Outcome(
+        len(documents.referenced_rows),
+        [to_plain(each) for each in scores],
+        base64.b64encode(hashes_of(ids).tobytes()).decode() if recipe.unique and ids is not None else "",
+        {each.name: (each.count, each.first) for each in problems},
+        (predicted.parsed.read, dict(predicted.parsed.without)),
+        list(dict.fromkeys(warnings)),
+        ids is not None,
+        [] if rows is None else [write_part(part_of(rows, i), ids, each) for i, each in enumerate(scores)],
+    )
+
+
+def part_of(rows: Path, system: int) -> Path:
+    """Return the file of a system's per-document scores in one shard."""
+    return rows.with_name(f"{rows.name}.{system}.parquet")
+
+
+def signatures(metrics: Sequence[Metric]) -> dict[str, str]:
+    """Return the signature of each metric, for which models are loaded."""
+    return {str(metric): str(metric.measure.signature()) for metric in metrics}
+
+
+def hashes_of(ids: Iterable[str]) -> Hashes:
+    """Return 64 bits for each id."""
+    digests = b"".join(hashlib.blake2b(key.encode(), digest_size=8).digest() for key in ids)
+    return np.frombuffer(digests, np.uint64)
+
+
+def _read(recipe: Recipe, block: Block, columns: io.Columns) -> io.Part:
+    return io.read_part(
+        block.input(),
+        columns,
+        recipe.separator,
+        parse=recipe.parse,
+        systems=recipe.systems if columns.predictions is not None else (),
+        encodable=recipe.skip,
+    )
+
+
+def _score(recipe: Recipe, documents: io.Documents, *, per_document: bool) -> list[Scores]:
+    if not len(documents.referenced_rows):
+        return []
+    references, sources, summaries = documents.references, documents.sources, documents.summaries
+    try:
+        return [
+            score_shard(
+                Data(documents.predictions(system), references, sources, summaries, recipe.index),
+                recipe.metrics,
+                per_document=per_document,
+            )
+            for system in recipe.chosen
+        ]
+    except (TypeError, ValueError) as error:
+        said = str(error).replace("corpus is an index", "the index of --index is one")
+        raise io.InputError(documents.locate(said)) from error
+
+
+def parsed_of(outcome: Outcome) -> io.Parsed:
+    """Return what parsing found in a shard."""
+    read, without = outcome.parsed
+    return io.Parsed(read, Counter(without))

@@ -1,0 +1,579 @@
+"""``score`` in shards: the numbers of one run whatever is read, interrupted, killed or broken on the way."""
+
+import contextlib
+import json
+import os
+import random
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from strategies import WORDS
+from test_cli import EXTRACTOR, GENERATOR, REFERENCES, cli, error, lines, process  # noqa: F401
+from test_shards import written
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+NUMBER = 40
+SHARDS = ["--shard-size", "7"]
+METRICS = ["--metrics", "r_precision", "keyphrase_f1(cutoffs=[2,M,O])", "keyphrase_f1(keyphrases=present_and_absent)"]
+
+
+def made(number, seed=0):
+    """References with texts, and predictions of two systems."""
+    chosen = random.Random(seed)
+
+    def phrases(most):
+        return [" ".join(chosen.choices(WORDS, k=2)) for _ in range(chosen.randint(0, most))]
+
+    references = [
+        {"id": f"d{i}", "text": " ".join(chosen.choices(WORDS, k=9)), "references": phrases(4)} for i in range(number)
+    ]
+    predictions = [{"id": row["id"], "predictions": {"one": phrases(5), "two": phrases(3)}} for row in references]
+    return predictions, references
+
+
+def alone(rows, system="one"):
+    return [{**row, "predictions": row["predictions"][system]} for row in rows]
+
+
+@pytest.fixture
+def files(tmp_path):
+    predictions, references = made(NUMBER)
+    return lines(tmp_path / "run.jsonl", alone(predictions)), lines(tmp_path / "gold.jsonl", references)
+
+
+@pytest.fixture
+def scored(cli, tmp_path):  # noqa: F811
+    """Run ``score``; return what it prints as JSON, its per-document rows and what it says."""
+
+    def run(*argv, suffix=".jsonl"):
+        rows = tmp_path / f"rows{suffix}"
+        status, out, err = cli("score", *argv, "--json", "--per-document", rows)
+        assert status == 0, err
+        return json.loads(out), read_rows(rows), err
+
+    return run
+
+
+def read_rows(path):
+    import pyarrow.parquet
+
+    if path.suffix == ".parquet":
+        return pyarrow.parquet.read_table(path).to_pylist()
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def assert_alike(ours, theirs):
+    """The same but for the last bits of numbers; what is said on standard error is the same but for notes."""
+    (found, rows, said), (wanted, wanted_rows, wanted_said) = ours, theirs
+    assert list(found["systems"]) == list(wanted["systems"])
+    for system, metrics in wanted["systems"].items():
+        for metric, result in metrics.items():
+            got = found["systems"][system][metric]
+            assert list(got) == list(result)
+            for key, value in result.items():
+                expected = pytest.approx(value, abs=1e-9) if isinstance(value, float) else value
+                assert got[key] == expected, (metric, key)
+    assert rows == wanted_rows
+    assert [line for line in said.splitlines() if "on disk" not in line] == wanted_said.splitlines()
+
+
+# what is read
+
+
+@pytest.mark.parametrize("name", ["run.csv.gz", "run.parquet", "run.jsonl.gz"])
+def test_shards_of_every_format_are_known_again(tmp_path, scored, name):
+    rows = [{"id": row["id"], "text": "", "predictions": row["predictions"]} for row in alone(made(NUMBER)[0])]
+    run, gold = written(tmp_path / name, rows), lines(tmp_path / "gold.jsonl", shuffled(made(NUMBER)[1]))
+    for references in (gold, lines(tmp_path / "same.jsonl", made(NUMBER)[1])):
+        folder = tmp_path / Path(references).stem
+        arguments = [run, "--references", references, *SHARDS, "--resume", folder]
+        first, kept = scored(*arguments), {path: path.stat().st_mtime_ns for path in shards_in(folder)}
+        assert scored(*arguments) == first
+        assert {path: path.stat().st_mtime_ns for path in shards_in(folder)} == kept
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+@pytest.mark.parametrize("predicted", ["run.jsonl", "run.csv.gz", "run.parquet"])
+@pytest.mark.parametrize("referenced", ["gold.jsonl.gz", "gold.parquet"])
+def test_every_format_gives_what_one_pass_gives(tmp_path, scored, predicted, referenced, suffix):
+    predictions, references = made(NUMBER)
+    if predicted.endswith(".csv.gz"):
+        rows = [{"id": row["id"], "text": "", "predictions": row["predictions"]} for row in alone(predictions)]
+    else:
+        rows = alone(predictions)
+    run, gold = written(tmp_path / predicted, rows), written(tmp_path / referenced, references)
+    arguments = [run, "--references", gold, *METRICS]
+    assert_alike(scored(*arguments, *SHARDS, suffix=suffix), scored(*arguments, suffix=suffix))
+
+
+def shuffled(rows):
+    return random.Random(1).sample(rows, len(rows))
+
+
+@pytest.mark.parametrize(
+    ("change", "options"),
+    [
+        (shuffled, []),
+        (lambda rows: rows[:-2] + rows[:-3:-1], []),
+        (lambda rows: shuffled(rows[::2]), ["--subset"]),
+        (lambda rows: rows[3:30], ["--subset"]),
+        (lambda rows: rows, ["--subset"]),
+        (shuffled, ["--by-order"]),
+        (lambda rows: [{"predictions": row["predictions"]} for row in rows], ["--by-order"]),
+        (lambda rows: rows, ["--no-sources", "--metrics", "r_precision"]),
+    ],
+)
+def test_documents_are_joined_as_in_one_pass(tmp_path, scored, change, options):
+    predictions, references = made(NUMBER)
+    run, gold = lines(tmp_path / "run.jsonl", change(predictions)), lines(tmp_path / "gold.jsonl", references)
+    arguments = [run, "--references", gold, *(options or METRICS)]
+    whole = scored(*arguments)
+    assert_alike(scored(*arguments, *SHARDS), whole)
+    assert_alike(scored(*arguments, "--system", "two", *SHARDS), scored(*arguments, "--system", "two"))
+
+
+def test_one_file_of_several_systems_and_several_files(tmp_path, scored):
+    predictions, references = made(NUMBER)
+    both = [{**gold, **row} for row, gold in zip(predictions, references, strict=True)]
+    one = lines(tmp_path / "both.jsonl", both)
+    assert_alike(scored(one, *SHARDS), scored(one))
+    files = [lines(tmp_path / f"{name}.jsonl", alone(predictions, name)) for name in ("one", "two")]
+    arguments = [*files, "--references", lines(tmp_path / "gold.jsonl", references)]
+    assert_alike(scored(*arguments, *SHARDS), scored(*arguments))
+    without = lines(tmp_path / "without.jsonl", [{k: v for k, v in row.items() if k != "id"} for row in both])
+    assert_alike(scored(without, *SHARDS), scored(without))
+
+
+def test_references_from_a_data_set(tmp_path, scored):
+    datasets = pytest.importorskip("datasets")
+    predictions, references = made(NUMBER)
+    datasets.disable_progress_bars()
+    datasets.Dataset.from_list(references).save_to_disk(tmp_path / "saved")
+    arguments = [lines(tmp_path / "run.jsonl", alone(predictions)), "--dataset", tmp_path / "saved"]
+    assert_alike(scored(*arguments, *SHARDS), scored(*arguments))
+    arguments[0] = lines(tmp_path / "run.jsonl", shuffled(alone(predictions)))
+    assert_alike(scored(*arguments, *SHARDS), scored(*arguments))
+
+
+def test_what_language_models_wrote_is_counted_over_all_shards(tmp_path, scored):
+    rows = [
+        {
+            "id": i,
+            "predictions": "1. **solar power**\n2. fog" if i % 3 else "I'm sorry, but I can't.",
+            "references": ["fog"],
+        }
+        for i in range(20)
+    ]
+    path = lines(tmp_path / "llm.jsonl", rows)
+    whole = scored(path, "--parse")
+    assert "7 of 20 outputs hold no phrases (7 refusal)" in whole[2]
+    assert_alike(scored(path, "--parse", *SHARDS), whole)
+
+
+def test_large_files_are_cut_without_being_asked(files, scored, monkeypatch):
+    from keyphrase_metrics.cli import score, score_streams
+
+    whole = scored(files[0], "--references", files[1])
+    monkeypatch.setattr(score_streams, "SHARD_SIZE", 11)
+    monkeypatch.setattr(score, "read_inputs", None)  # that way is not taken
+    assert_alike(scored(files[0], "--references", files[1]), whole)
+
+
+def test_semantic_metrics_in_processes(scored):
+    arguments = [EXTRACTOR, GENERATOR, "--references", REFERENCES, "--encoder", MINILM]
+    arguments += ["--metrics", "sem_f1", "semr_p", "r_precision"]
+    (found, *_), (wanted, *_) = scored(*arguments, "--workers", "2", "--shard-size", "11"), scored(*arguments)
+    for system, metrics in wanted["systems"].items():
+        for metric, result in metrics.items():
+            got = found["systems"][system][metric]
+            assert got["signature"] == result["signature"]
+            numbers = {key: value for key, value in result.items() if isinstance(value, float)}
+            assert {key: got[key] for key in numbers} == pytest.approx(numbers, abs=1e-5)
+
+
+def test_ranking_in_shards_needs_an_index(tmp_path, cli, error, scored):  # noqa: F811
+    metric = ["--metrics", "fem_kp(generator=serialize)", "--encoder", MINILM]
+    arguments = ["score", GENERATOR, "--references", REFERENCES, *metric]
+    message = error(*arguments, "--workers", "2", "--resume", tmp_path / "kept")
+    assert "so that --workers and --resume needs an --index of all their texts" in message
+    assert not (tmp_path / "kept").exists()
+    assert cli("index", REFERENCES, tmp_path / "idx")[0] == 0
+    arguments = [*arguments[1:], "--index", tmp_path / "idx"]
+    (found, rows, _), (wanted, wanted_rows, _) = scored(*arguments, *SHARDS), scored(*arguments)
+    name = "fem_kp(generator=serialize)"
+    ours, theirs = (each["systems"]["generator"][name] for each in (found, wanted))
+    assert ours["data"] == theirs["data"]
+    assert ours["fem_kp"] == pytest.approx(theirs["fem_kp"], abs=1e-5)
+    assert [row[f"{name}/retrieval_rank"] for row in rows] == [row[f"{name}/retrieval_rank"] for row in wanted_rows]
+
+
+# what is refused
+
+
+@pytest.mark.parametrize(
+    ("change", "change_references"),
+    [
+        (lambda rows: [*rows[:30], rows[2], *rows[31:]], None),
+        (lambda rows: rows[:-1], None),
+        (lambda rows: [*rows, {"id": "x", "predictions": []}], None),
+        (lambda rows: [*rows[5:], {"id": "x", "predictions": []}], None),
+        (lambda rows: [*rows, rows[0]], lambda rows: [*rows, rows[0]]),
+        (lambda rows: [{"predictions": row["predictions"]} for row in rows], None),
+    ],
+)
+def test_ids_that_do_not_fit_are_told_as_in_one_pass(tmp_path, error, change, change_references):  # noqa: F811
+    predictions, references = made(NUMBER)
+    run = lines(tmp_path / "run.jsonl", change(alone(predictions)))
+    gold = lines(tmp_path / "gold.jsonl", (change_references or list)(references))
+    whole = error("score", run, "--references", gold)
+    found = error_after_notes("score", run, "--references", gold, *SHARDS)
+    repeated = re.findall(r"\S+ repeats 1 id \('d\d+'\)", whole)  # one file's are told alone
+    assert any(each in found for each in repeated) if repeated else found == whole
+
+
+def error_after_notes(*argv):
+    run = process(*map(str, argv))
+    assert (run.returncode, run.stdout) == (2, "")
+    *notes, last = run.stderr.splitlines(keepends=True)
+    assert all(note.startswith("note: ") for note in notes)
+    return last
+
+
+def test_an_id_repeated_in_one_file_far_apart(tmp_path, error):  # noqa: F811
+    rows = [{"id": i % 39, "predictions": [], "references": ["x"]} for i in range(NUMBER)]
+    path = lines(tmp_path / "a.jsonl", rows)
+    assert error("score", path, *SHARDS) == error("score", path)
+    assert "repeats 1 id ('0')" in error("score", path, *SHARDS)
+
+
+def test_files_of_unequal_length_joined_by_order(tmp_path, error):  # noqa: F811
+    predictions, references = made(NUMBER)
+    for rows in (predictions[:-9], predictions + predictions):
+        run, gold = lines(tmp_path / "run.jsonl", alone(rows)), lines(tmp_path / "gold.jsonl", references)
+        arguments = ["score", run, "--references", gold, "--by-order"]
+        assert error(*arguments, *SHARDS) == error(*arguments)
+
+
+def test_systems_on_different_documents_are_refused(tmp_path, error):  # noqa: F811
+    rows = [{"id": i, "predictions": ["x"], "references": ["x"]} for i in range(NUMBER)]
+    one, less = lines(tmp_path / "one.jsonl", rows), lines(tmp_path / "less.jsonl", rows[1:])
+    other = lines(tmp_path / "other.jsonl", [*rows[1:], {**rows[0], "references": ["y"]}])
+    assert f"40 documents of {one} and 39 of {less} were scored, so their scores" in error("score", one, less, *SHARDS)
+    assert "have other references, texts or summaries" in error("score", one, other, *SHARDS)
+
+
+@pytest.mark.parametrize("option", ["--workers", "--shard-size"])
+@pytest.mark.parametrize("value", ["0", "-1", "two", "1.5"])
+def test_numbers_are_checked(files, error, option, value):  # noqa: F811
+    assert f"argument {option}: {value!r} is no whole number" in error("score", files[0], f"{option}={value}")
+
+
+# lines that cannot be read
+
+BROKEN = '{"id": "d17", "predictions": ["a"'
+BAD = [
+    (BROKEN, "is no JSON"),
+    ('{"id": "d17"}', "has no field 'predictions'"),
+    ('{"id": "d17", "predictions": 5}', "field 'predictions' is 5 (int)"),
+    ('{"id": "d17", "predictions": ["\\ud800"]}', "no valid Unicode"),
+    ("[]", "a line must be one JSON object"),
+    ("\xff", "is no valid UTF-8"),
+]
+
+
+def with_line(path, number, text):
+    content = Path(path).read_bytes().splitlines(keepends=True)
+    content[number - 1] = text.encode("latin-1") + b"\n"
+    Path(path).write_bytes(b"".join(content))
+
+
+@pytest.mark.parametrize(("line", "message", "workers"), [*((*bad, []) for bad in BAD), (*BAD[0], ["--workers", "2"])])
+def test_a_bad_line_is_named_and_finished_work_is_kept(
+    tmp_path,
+    files,
+    error,  # noqa: F811
+    scored,
+    line,
+    message,
+    workers,
+):
+    run, gold = files
+    whole = scored(run, "--references", gold)
+    good = Path(run).read_bytes()
+    with_line(run, 18, line)
+    arguments = ["score", run, "--references", gold, *SHARDS, *workers, "--resume", tmp_path / "kept"]
+    found = error(*arguments)
+    assert f"{run}, line 18" in found
+    assert message in found
+    kept = shards_in(tmp_path / "kept")
+    assert len(kept) >= 2
+    Path(run).write_bytes(good)  # mended
+    assert_alike(scored(*arguments[1:]), whole)
+    assert set(kept) <= set(shards_in(tmp_path / "kept"))
+
+
+def shards_in(folder):
+    return sorted(path for path in Path(folder).glob("*.json") if path.name != "run.json")
+
+
+@pytest.mark.parametrize(("line", "message"), BAD)
+@pytest.mark.parametrize("order", [lambda rows: rows, shuffled])
+def test_bad_lines_are_left_out_and_counted(tmp_path, files, scored, line, message, order):
+    run, gold = files
+    predictions = order(alone(made(NUMBER)[0]))
+    place = next(i for i, row in enumerate(predictions) if row["id"] == "d17")
+    lines(Path(run), predictions)
+    with_line(run, place + 1, line)
+    found, rows, said = scored(run, "--references", gold, *SHARDS, "--on-bad-line", "skip")
+    (skipped,) = found["skipped"].values()
+    assert skipped["lines"] == 1
+    assert f"{run}, line {place + 1}" in skipped["first"][0]
+    assert message in skipped["first"][0]
+    assert f"note: {run}: 1 line was left out: {run}, line {place + 1}" in said
+    part = lines(tmp_path / "run.jsonl", [row for row in predictions if row["id"] != "d17"])
+    wanted, wanted_rows, _ = scored(part, "--references", gold, "--subset")
+    del found["skipped"]
+    assert_alike((found, rows, ""), (wanted, wanted_rows, ""))
+
+
+def test_bad_references_and_cells_are_left_out_too(tmp_path, files, scored):
+    run, gold = files
+    with_line(gold, 20, '{"id": "d19", "references": "a string"}')
+    with_line(gold, 1, "nonsense")
+    found, rows, _ = scored(run, "--references", gold, *SHARDS, "--on-bad-line", "skip")
+    assert found["skipped"] == {gold: {"lines": 2, "first": found["skipped"][gold]["first"]}}
+    assert [row["id"] for row in rows] == [f"d{i}" for i in range(NUMBER) if i not in (0, 19)]
+    path = tmp_path / "cells.csv"
+    path.write_text('id,predictions,references\na,x,x\n"b"c,x,x\nd,x\ne,"x\n;y",x\n', encoding="utf-8")
+    found, rows, said = scored(path, "--shard-size", "2", "--on-bad-line", "skip", "--metrics", "r_precision")
+    assert [row["id"] for row in rows] == ["a", "e"]
+    assert found["skipped"][str(path)]["lines"] == 2
+    assert "line 3: is no CSV" in said
+    assert "line 4: has 2 cells" in said
+
+
+def test_a_missing_quotation_mark_says_how_much_it_costs(tmp_path, scored, error):  # noqa: F811
+    path = tmp_path / "a.csv"
+    path.write_text("id,predictions,references\na,x,x\nb,x,x\n" + 'c,"x,x\n' + "d,x,x\n" * 9, encoding="utf-8")
+    place = f"{path}, line 4: is no CSV (unexpected end of data), up to line 13"
+    assert place in error("score", path, "--shard-size", "2")
+    assert place in scored(path, "--shard-size", "2", "--on-bad-line", "skip", "--metrics", "r_precision")[2]
+
+
+def test_nothing_skipped_is_told_too(files, scored):
+    found, _, said = scored(files[0], "--references", files[1], *SHARDS, "--on-bad-line", "skip")
+    assert (found["skipped"], "left out" in said) == ({}, False)
+
+
+def test_a_file_without_one_good_line(tmp_path, error):  # noqa: F811
+    path = tmp_path / "a.jsonl"
+    path.write_text("x\n" * 30)
+    assert "line 1: is no JSON" in error("score", path, *SHARDS, "--on-bad-line", "skip")
+    path.write_text('{"id": 1, "predictions": 1}\n' * 30)
+    message = error("score", path, "--references", REFERENCES, *SHARDS, "--on-bad-line", "skip")
+    assert f"{path}: holds no documents that can be read" in message
+
+
+# interruptions
+
+MANY = 600
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Files of many shards, and what one uninterrupted run gives."""
+    folder = tmp_path_factory.mktemp("many")
+    predictions, references = made(MANY)
+    arguments = [lines(folder / "run.jsonl", predictions), "--references", lines(folder / "gold.jsonl", references)]
+    arguments = ["score", *arguments, *METRICS, *SHARDS, "--json"]
+    whole = process(*arguments, "--per-document", str(folder / "rows.jsonl"))
+    assert whole.returncode == 0, whole.stderr
+    return arguments, whole.stdout, (folder / "rows.jsonl").read_bytes()
+
+
+def interrupted(arguments, folder, number, kept):
+    """Run the command and send it a signal as soon as so many shards are kept; return its status."""
+    command = [sys.executable, "-m", "keyphrase_metrics", *arguments, "--resume", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as run:
+        deadline = time.monotonic() + 60
+        while run.poll() is None and len(shards_in(folder)) < kept:
+            assert time.monotonic() < deadline
+            time.sleep(0.001)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(run.pid, number) if number == signal.SIGINT else run.send_signal(number)
+        said = run.stderr.read().decode()
+        run.wait(30)
+    assert_group_ends(run.pid)
+    return run.returncode, said
+
+
+def assert_group_ends(group):
+    """No process of a group is left, at the latest after a moment."""
+    for _ in range(500):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.01)
+    raise AssertionError("a process is left")
+
+
+SIGNALS = {
+    "1": [(signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)],
+    "2": [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)],
+}
+
+
+@pytest.mark.parametrize("workers", SIGNALS)
+def test_an_interrupted_run_goes_on_to_the_same_result(tmp_path, many, workers):
+    arguments, out, rows = many
+    chosen, folder = random.Random(int(workers)), tmp_path / "kept"
+    found = tmp_path / "rows.jsonl"
+    arguments = [*arguments, "--per-document", str(found), "--workers", workers]
+    kept = 0
+    for number, status in SIGNALS[workers]:
+        kept += chosen.randint(3, 20)
+        returned, said = interrupted(arguments, folder, number, kept)
+        assert (returned, said) == (status, "")
+        assert len(shards_in(folder)) < MANY / 7
+        assert not found.exists()
+        kept = len(shards_in(folder))
+    before = {path: path.stat().st_mtime_ns for path in shards_in(folder)}
+    run = process(*arguments, "--resume", str(folder))
+    assert (run.returncode, run.stdout) == (0, out), run.stderr
+    assert found.read_bytes() == rows
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    assert not list(folder.glob(".*.tmp"))
+
+
+def test_what_is_half_written_or_changed_is_scored_again(tmp_path, many, cli):  # noqa: F811
+    arguments, out, rows = many
+    folder, found = tmp_path / "kept", tmp_path / "rows.jsonl"
+    arguments = [*arguments, "--resume", str(folder)]
+    assert cli(*arguments)[:2] == (0, out)  # without per-document scores
+    arguments += ["--per-document", str(found)]
+    assert cli(*arguments)[:2] == (0, out)
+    assert found.read_bytes() == rows
+    first, second, third, fourth, *_ = shards_in(folder)
+    first.write_bytes(first.read_bytes()[:-40])
+    second.write_bytes(second.read_bytes().replace(b'"documents": 7', b'"documents": 8'))
+    third.write_bytes(b"")
+    part = fourth.with_suffix(".1.parquet")
+    part.write_bytes(part.read_bytes()[:-1] + b"x")
+    assert b'"documents": 8' in second.read_bytes()
+    assert cli(*arguments)[:2] == (0, out)
+    assert found.read_bytes() == rows
+    assert b'"documents": 8' not in second.read_bytes()
+
+
+def test_another_run_is_refused_with_what_differs(tmp_path, files, error, scored):  # noqa: F811
+    run, gold = files
+    kept = ["--resume", tmp_path / "kept", *SHARDS]
+    scored(run, "--references", gold, *kept)
+    arguments = ["score", run, "--references", gold, *kept]
+    before = {path: path.read_bytes() for path in (tmp_path / "kept").iterdir()}
+    assert "keeps another run: --shard-size 7, now 8" in error(*arguments, "--shard-size", "8")
+    assert "--parse False, now True" in error(*arguments, "--parse")
+    assert "metrics.keyphrase_f1(cutoffs=[3]) None, now {" in error(*arguments, "--cutoffs", "3")
+    assert "metrics.r_precision.signature 'r_precision|lowercase:True" in error(*arguments, "--stemmer", "None")
+    message = error("score", lines(tmp_path / "other.jsonl", alone(made(NUMBER)[0])), "--references", gold, *kept)
+    assert "inputs." in message
+    assert "other.jsonl" in message
+    assert {path: path.read_bytes() for path in (tmp_path / "kept").iterdir()} == before
+
+
+def test_only_shards_with_changed_lines_are_scored_again(tmp_path, files, scored):
+    run, gold = files
+    folder = tmp_path / "kept"
+    scored(run, "--references", gold, "--resume", folder, *SHARDS)
+    before = set(shards_in(folder))
+    with_line(run, 18, '{"id": "d17", "predictions": ["solar power"]}')
+    found = scored(run, "--references", gold, "--resume", folder, *SHARDS)
+    assert_alike(found, scored(run, "--references", gold))
+    after = set(shards_in(folder))
+    assert (len(after), len(after & before)) == (6, 5)
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path, files, error):  # noqa: F811
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("x")
+    assert "is a folder of something else" in error(
+        "score", files[0], "--references", files[1], "--resume", tmp_path / "mine"
+    )
+    assert os.listdir(tmp_path / "mine") == ["thesis.tex"]
+    assert "is no folder" in error("score", files[0], "--references", files[1], "--resume", files[0])
+
+
+def test_two_runs_do_not_share_a_folder(tmp_path, files, error):  # noqa: F811
+    fcntl = pytest.importorskip("fcntl")
+    (tmp_path / "kept").mkdir()
+    with (tmp_path / "kept" / ".lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        message = error("score", files[0], "--references", files[1], "--resume", tmp_path / "kept")
+    assert "another run is at work in this folder" in message
+
+
+@pytest.mark.parametrize("limit", [3_000, 30_000])
+def test_a_full_disk_is_an_error_and_leaves_nothing_half_written(tmp_path, many, limit):
+    """A limit on the size of files stands in for a full disk: writing fails in the same way, in the midst of a file."""
+    arguments, out, rows = many
+    found, folder = tmp_path / "rows.jsonl", tmp_path / "kept"
+    arguments = [*arguments, "--per-document", str(found), "--resume", str(folder)]
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    run = process(*arguments, preexec_fn=limited)
+    assert run.returncode == 2
+    last = run.stderr.splitlines()[-1]
+    assert re.fullmatch(rf"keyphrase-metrics: error: .*File too large: '{tmp_path}/\S+'", last)
+    assert not found.exists()
+    assert not list(tmp_path.glob(".*.tmp"))
+    assert not list(folder.glob(".*.tmp"))
+    run = process(*arguments)
+    assert (run.returncode, run.stdout) == (0, out), run.stderr
+    assert found.read_bytes() == rows
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_standard_output_is_an_error(many):
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "keyphrase_metrics", *many[0]], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert run.returncode != 0
+    assert "No space left" in run.stderr
+
+
+def test_a_worker_that_is_killed_changes_nothing(tmp_path, many):
+    arguments, out, _ = many
+    command = [sys.executable, "-m", "keyphrase_metrics", *arguments, "--workers", "2", "--resume", str(tmp_path / "k")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        while len(shards_in(tmp_path / "k")) < 5:
+            time.sleep(0.001)
+            assert run.poll() is None
+        workers = [int(pid) for pid in Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()]
+        for pid in workers[-2:]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        found, said = run.communicate(timeout=60)
+    assert (run.returncode, found) == (0, out), said
+
+
+def test_nothing_is_left_in_the_temporary_folder(tmp_path, many):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    arguments = [*many[0], "--per-document", str(tmp_path / "rows.parquet")]
+    command = [sys.executable, "-m", "keyphrase_metrics", *arguments]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as run:
+        while not list(tmp_path.glob("*/*.parquet")):
+            time.sleep(0.001)
+            assert run.poll() is None
+        run.terminate()
+        assert run.wait(30) == 143
+    assert os.listdir(tmp_path) == []
