@@ -23,7 +23,7 @@ from keyphrase_metrics.compare import Resamples, Settings, intervals, permutatio
 from keyphrase_metrics.compare.resampling import Table
 from keyphrase_metrics.corpus import Counts
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Result, Scores
+from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.signature import Fingerprint
 from keyphrase_metrics.statistics import Curves, Statistics
 

@@ -18,7 +18,7 @@ from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, S
 from keyphrase_metrics.compare.tables import FORMS, table
 from keyphrase_metrics.corpus import Counts
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Result, Scores
+from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.signature import Fingerprint
 from keyphrase_metrics.statistics import Statistics
 

@@ -151,7 +151,8 @@ def test_one_file_of_several_systems_and_several_files(tmp_path, scored):
 
 
 def test_references_from_a_data_set(tmp_path, scored):
-    datasets = pytest.importorskip("datasets")
+    import datasets
+
     predictions, references = made(NUMBER)
     datasets.disable_progress_bars()
     datasets.Dataset.from_list(references).save_to_disk(tmp_path / "saved")

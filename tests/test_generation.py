@@ -246,7 +246,7 @@ def test_what_was_written_before_an_error_is_remembered(bart, batches):
 
 
 def test_the_least_recently_used_summaries_go_first(bart, batches, monkeypatch):
-    monkeypatch.setattr(generation, "MOST_SUMMARIES", 3)
+    monkeypatch.setattr(generation.model, "MOST_SUMMARIES", 3)
     generator = generator_for(bart)
     first = [generate(generator, [chosen])[0] for chosen in SETS[:3]]
     assert generate(generator, SETS[:1]) == first[:1]
@@ -315,7 +315,7 @@ def test_what_identifies_a_model_is_signed(bart):
 
 
 def test_a_model_whose_weights_nobody_finds_is_custom(bart, monkeypatch):
-    monkeypatch.setattr("keyphrase_metrics.generation.folder_of", lambda *_: None)
+    monkeypatch.setattr("keyphrase_metrics.generation.model.folder_of", lambda *_: None)
     signed = generator_for(bart).signed(**DECODING)
     assert signed["generator"] == "custom:bart" and "generator_weights" not in signed
 

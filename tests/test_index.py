@@ -17,12 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import sources
 
-from keyphrase_metrics import index as module
-from keyphrase_metrics.index import MANIFEST, Index
+from keyphrase_metrics import index_files as module
+from keyphrase_metrics.index import Index
+from keyphrase_metrics.index_files import MANIFEST
 from keyphrase_metrics.text import Analyzer, Vocabulary
 
 TEXTS = ["Solar power and wind power", "tidal power, wind power", "", "wind", "wind", "太陽光 power café", "  "]
-FILES = [*(f"{name}.npy" for name in module._ARRAYS), "stems.txt", MANIFEST]
+FILES = [*(f"{name}.npy" for name in module.ARRAYS), "stems.txt", MANIFEST]
 
 tokens = st.lists(st.sampled_from("aab"), max_size=12)
 CHUNK, CANDIDATES = "keyphrase_metrics.corpus._TEXT_CHUNK", "keyphrase_metrics.index._CANDIDATES_AT_ONCE"
@@ -153,7 +154,7 @@ def test_the_number_of_a_bad_text_counts_over_pieces(monkeypatch):
 
 
 def arrays(index):
-    return {name: getattr(index, name) for name in module._ARRAYS}
+    return {name: getattr(index, name) for name in module.ARRAYS}
 
 
 def same(index, other):

@@ -8,7 +8,8 @@
 
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Result, Scores, score
+from keyphrase_metrics.results import Result, Scores
+from keyphrase_metrics.scoring import score
 from keyphrase_metrics.signature import Fingerprint, Signature
 from keyphrase_metrics.text import Analyzer
 

@@ -7,11 +7,7 @@ processes, and asked for phrases that nobody knew when it was built. :mod:`keyph
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-import shutil
-import uuid
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -22,21 +18,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics import index_files
 from keyphrase_metrics.arrays import segments
 from keyphrase_metrics.checks import located, short
 from keyphrase_metrics.corpus import chunks
+from keyphrase_metrics.index_files import UnusableError
 from keyphrase_metrics.text import Analyzer, Ints, UnencodableTextError, Vocabulary, normalise
-
-FORMAT = 1  # of a saved index; another number is refused
-MANIFEST = "manifest.json"
 
 _CANDIDATES_AT_ONCE = 500_000  # places looked at together when phrases are counted
 _SEPARATOR = -1  # ends every document, so that no phrase is found across two
 _MODULUS = 1 << 128
 _REBUILD = "build it again with keyphrase-metrics index CORPUS DIR"
-_ARRAYS = ("tokens", "offsets", "positions", "documents", "starts", "digests", "digest_documents")
-_STEMS = "stems.txt"
-_MANIFEST_KEYS = {"format", "analyzer", "nltk", "documents", "tokens", "digest", "files", "checksum"}
 
 Whole = npt.NDArray[np.int32] | npt.NDArray[np.int64]  # 32 bits while the corpus is small enough
 
@@ -310,36 +302,17 @@ class Index:
                 f"{folder}: an index whose tokenizer or stemmer is a callable cannot be saved, since nobody could "
                 "check later that phrases are prepared alike; use named ones"
             )
-        check_new(target)
-        partial = target.parent / f".{target.name}.{uuid.uuid4().hex}.partial"
+        about = {
+            "analyzer": self.analyzer.settings,
+            "nltk": self.analyzer.library_version,
+            "documents": len(self),
+            "tokens": len(self.positions),
+            "digest": f"{self.digest:032x}",
+        }
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            partial.mkdir()
-            for name in _ARRAYS:
-                np.save(partial / f"{name}.npy", getattr(self, name), allow_pickle=False)
-            with (partial / _STEMS).open("w", encoding="utf-8", newline="\n") as lines:
-                lines.writelines(f"{stem}\n" for stem in self.stems)
-            names = sorted(path.name for path in partial.iterdir())
-            manifest = {
-                "format": FORMAT,
-                "analyzer": self.analyzer.settings,
-                "nltk": self.analyzer.library_version,
-                "documents": len(self),
-                "tokens": len(self.positions),
-                "digest": f"{self.digest:032x}",
-                "files": {name: [(partial / name).stat().st_size, _checksum(partial / name)] for name in names},
-            }
-            manifest["checksum"] = _json_checksum(manifest)
-            (partial / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
-            for path in [*partial.iterdir(), partial]:
-                _to_disk(path)
-            check_new(target)
-            os.rename(partial, target)
-        except BaseException as error:
-            shutil.rmtree(partial, ignore_errors=True)
-            if isinstance(error, OSError):
-                raise ValueError(f"{folder} cannot be written ({error.strerror or error})") from None
-            raise
+            index_files.write(target, {name: getattr(self, name) for name in index_files.ARRAYS}, self.stems, about)
+        except OSError as error:
+            raise ValueError(f"{folder} cannot be written ({error.strerror or error})") from None
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], *, verify: bool = True) -> Index:
@@ -354,40 +327,20 @@ class Index:
         """
         path = Path(folder)
         try:
-            return cls._opened(path, verify)
+            manifest, arrays, stems = index_files.read(path, verify=verify)
         except OSError as error:
             reason = f"{Path(error.filename).name if error.filename else 'a file'} cannot be read ({error.strerror})"
-        except _UnusableError as error:
+        except UnusableError as error:
             reason = str(error)
+        else:
+            digest = int(manifest["digest"], 16)
+            return cls(manifest["analyzer"], **arrays, digest=digest, stems=stems, folder=path.absolute())
         raise ValueError(f"{folder} cannot be used as an index: {reason}; {_REBUILD}")
-
-    @classmethod
-    def _opened(cls, folder: Path, verify: bool) -> Index:
-        manifest = _read_manifest(folder)
-        analyzer: Analyzer = manifest["analyzer"]
-        for name, (size, checksum) in manifest["files"].items():
-            if not (folder / name).is_file():
-                raise _UnusableError(f"{name} is missing")
-            if (found := (folder / name).stat().st_size) != size:
-                raise _UnusableError(f"{name} has {found:,} bytes, not {size:,}")
-            if verify and _checksum(folder / name) != checksum:
-                raise _UnusableError(f"{name} is not what was saved (its checksum differs)")
-        arrays = {name: _mapped(folder / f"{name}.npy") for name in _ARRAYS}
-        stems = (folder / _STEMS).read_bytes().decode(errors="replace").split("\n")[:-1]
-        n, t, s = manifest["documents"], manifest["tokens"], len(stems)
-        sizes = (t + n, n + 1, t, t, s + 1, n, n)
-        if any(arrays[name].shape != (size,) for name, size in zip(_ARRAYS, sizes, strict=True)):
-            raise _UnusableError("its files are not of one index")
-        return cls(analyzer, **arrays, digest=int(manifest["digest"], 16), stems=stems, folder=folder.absolute())
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.folder is not None:  # another process maps the same files rather than get a copy
             return _reopened, (str(self.folder), self.digest, self.analyzer)
         return type(self), tuple(getattr(self, item.name) for item in fields(self))
-
-
-class _UnusableError(Exception):
-    """Why a folder is no index that can be used."""
 
 
 def _reopened(folder: str, digest: int, analyzer: Analyzer) -> Index:
@@ -425,65 +378,3 @@ def _in_order(order: Ints, found: Ints, documents: Whole, counts: npt.NDArray[np
     place = np.argsort(order)
     index, starts = segments(starts, place)
     return Postings(starts, documents[index], counts[index])
-
-
-def check_new(folder: Path) -> None:
-    """Raise ValueError where an index cannot be saved, since something is there."""
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise ValueError(f"{folder} exists and is not an empty folder; name another or remove it")
-
-
-def _checksum(path: Path) -> int:
-    checksum = 0
-    with path.open("rb") as file:
-        while data := file.read(1 << 20):
-            checksum = zlib.crc32(data, checksum)
-    return checksum
-
-
-def _json_checksum(manifest: dict[str, Any]) -> int:
-    rest = {key: value for key, value in manifest.items() if key != "checksum"}
-    return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
-
-
-def _to_disk(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    """Return a manifest that was checked, with the analyzer made."""
-    if not folder.is_dir():
-        raise _UnusableError("it is a file" if folder.exists() else "there is no such folder")
-    if not (folder / MANIFEST).is_file():
-        raise _UnusableError(f"it has no {MANIFEST}")
-    broken = _UnusableError(f"{MANIFEST} is not what was saved")
-    try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-        version = manifest["format"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        raise broken from None
-    if version != FORMAT:
-        raise _UnusableError(f"it has format {short(version)}, and this version reads format {FORMAT}")
-    if set(manifest) != _MANIFEST_KEYS or manifest["checksum"] != _json_checksum(manifest):
-        raise broken
-    try:
-        manifest["analyzer"] = Analyzer(**manifest["analyzer"])
-        if set(manifest["files"]) != {_STEMS, *(f"{name}.npy" for name in _ARRAYS)}:
-            raise broken
-    except (ValueError, TypeError, KeyError):
-        raise broken from None
-    if manifest["nltk"] != (installed := manifest["analyzer"].library_version):
-        raise _UnusableError(f"it was made with NLTK {manifest['nltk']}, and {installed} is installed")
-    return manifest  # type: ignore[no-any-return]
-
-
-def _mapped(path: Path) -> npt.NDArray[Any]:
-    try:
-        array: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, SyntaxError):
-        raise _UnusableError(f"{path.name} is not what was saved") from None
-    return np.asarray(array)

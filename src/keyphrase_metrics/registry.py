@@ -50,6 +50,7 @@ class Measure(ABC):
     fixed_by_preset: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     inputs: ClassVar[tuple[str, ...]] = ("references",)  # beside the predictions
     judged_on: ClassVar[str] = "references"  # the lists without which a document is empty, for on_empty
+    undirected: ClassVar[tuple[str, ...]] = ()  # outputs of which high values are not better, without their group
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")
     hyphens: str = parameter("keep", choice("keep", "split"), "keep hyphens, or turn them into spaces first")
@@ -103,6 +104,10 @@ class Measure(ABC):
     def lacking(self, group: str) -> str:
         """Return what a document is said to have where a group of scores is not defined for it."""
         return f"no {self.groups[group]} references".replace("  ", " ")
+
+    def is_quality(self, key: str) -> bool:
+        """Return whether the higher of two such scores is the better one."""
+        return not any(key == f"{group}{name}" for group in self.groups for name in self.undirected)
 
     @abstractmethod
     def statistics(self, corpus: PreparedCorpus) -> Statistics:

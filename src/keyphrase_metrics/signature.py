@@ -89,8 +89,8 @@ class Fingerprint:
         corpus: what the documents were ranked in, where they were: its number of documents and their sum. It is
             the same for all shards, so it is not added up.
 
-    >>> whole = Fingerprint.of(references=digest_references([["a", "b"], ["c"]]))
-    >>> parts = [Fingerprint.of(references=digest_references([phrases])) for phrases in (["c"], ["b", "a"])]
+    >>> whole = Fingerprint.of(2, {"references": digest_references([["a", "b"], ["c"]])})
+    >>> parts = [Fingerprint.of(1, {"references": digest_references([each])}) for each in (["c"], ["b", "a"])]
     >>> whole == parts[0] + parts[1], Fingerprint.parse(str(whole)) == whole
     (True, True)
     """
@@ -101,28 +101,15 @@ class Fingerprint:
 
     @classmethod
     def of(
-        cls, sources: Iterable[str] | None = None, corpus: tuple[int, int] | None = None, **digests: Sequence[bytes]
-    ) -> Fingerprint:
-        """Add up digests of one kind of data and, where they were used, of the sources that go with them.
-
-        Args:
-            sources: the documents' texts.
-            corpus: the number of documents among which these were ranked, and the sum of their digests.
-            **digests: the kind of data -> a digest per document, from :func:`digest_references` or
-                :func:`digest_texts`.
-        """
-        ((kind, given),) = digests.items()
-        bound = {} if sources is None else {"sources": digest_bound(given, sources)}
-        return cls.add_up(len(given), {kind: given, **bound}, corpus)
-
-    @classmethod
-    def add_up(
         cls, documents: int, digests: Mapping[str, Iterable[bytes]], corpus: tuple[int, int] | None = None
     ) -> Fingerprint:
-        """Add up the digests of documents, which :meth:`PreparedCorpus.digests` gives.
+        """Add up digests of the documents.
 
-        >>> str(Fingerprint.add_up(2, {"sources": digest_texts(["a", "b"])})).split(":")[:2]
-        ['documents', '2|sources']
+        Args:
+            documents: how many there are.
+            digests: kind of data -> a digest per document, from :func:`digest_references`, :func:`digest_texts` or
+                :func:`digest_bound`.
+            corpus: the number of documents among which these were ranked, and the sum of their digests.
         """
         return cls(documents, {kind: _total(each) for kind, each in digests.items()}, corpus)
 

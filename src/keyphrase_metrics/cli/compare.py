@@ -11,12 +11,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics import io, scoring
+from keyphrase_metrics import io
 from keyphrase_metrics.cli import comparable, compare_report
 from keyphrase_metrics.cli.arguments import add_shared
 from keyphrase_metrics.cli.score import check_outputs, check_same_data
 from keyphrase_metrics.cli.systems import System, only_rows, read_inputs, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
+from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:
     from keyphrase_metrics.compare.apart import Apart
@@ -270,9 +271,7 @@ def _told(records: Mapping[str, Record]) -> dict[str, tuple[str, str]]:
     return lines
 
 
-def _examples(
-    apart: Apart | None, scores: Mapping[str, scoring.Scores], systems: Mapping[str, System]
-) -> list[Example]:
+def _examples(apart: Apart | None, scores: Mapping[str, Scores], systems: Mapping[str, System]) -> list[Example]:
     """Return what a report shows of the documents that two systems differ on most."""
     from keyphrase_metrics.compare.page import Example
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.cli.report import show_models
 from keyphrase_metrics.cli.terminal import DASH, Screen, number, visible
-from keyphrase_metrics.scoring import Scores
+from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:
     from keyphrase_metrics.compare import Interval

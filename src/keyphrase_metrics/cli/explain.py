@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from keyphrase_metrics import io, scoring
+from keyphrase_metrics import io
 from keyphrase_metrics.cli import report
 from keyphrase_metrics.cli.arguments import USAGE, add_shared
 from keyphrase_metrics.cli.systems import System, only_rows, read_inputs
 from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, number, told_warnings, visible
 from keyphrase_metrics.explain import WHOLE_LIST
 from keyphrase_metrics.parameters import one_of
+from keyphrase_metrics.results import Result, Scores
 
 Row = Mapping[str, Any]
 
@@ -100,7 +101,7 @@ def _only(system: System, wanted: str, ranking: bool) -> System:
     return only_rows(system, [row], ranking=ranking)
 
 
-def _as_json(document: str, results: Mapping[str, scoring.Scores]) -> dict[str, Any]:
+def _as_json(document: str, results: Mapping[str, Scores]) -> dict[str, Any]:
     systems = {
         name: {
             metric: {**result.to_dict(), "explanation": {**_explanation(result), "document": document}}
@@ -111,12 +112,12 @@ def _as_json(document: str, results: Mapping[str, scoring.Scores]) -> dict[str, 
     return {"keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"), "systems": systems}
 
 
-def _explanation(result: scoring.Result) -> dict[str, Any]:
+def _explanation(result: Result) -> dict[str, Any]:
     (explanation,) = result.explanation or [{}]
     return explanation
 
 
-def _show(document: str, systems: Mapping[str, System], results: Mapping[str, scoring.Scores]) -> None:
+def _show(document: str, systems: Mapping[str, System], results: Mapping[str, Scores]) -> None:
     screen = Screen()
     screen.line(f"document {visible(document)}")
     references = {
@@ -136,7 +137,7 @@ def _show(document: str, systems: Mapping[str, System], results: Mapping[str, sc
     screen.show()
 
 
-def _show_metric(screen: Screen, title: str, result: scoring.Result) -> None:
+def _show_metric(screen: Screen, title: str, result: Result) -> None:
     scores = {key: values[0] for key, values in result.per_document.items() if not isinstance(values[0], str)}
     screen.heading(title)
     _paragraph(screen, [f"{key} {number(score)}" for key, score in scores.items()], ", ")

@@ -53,7 +53,8 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build and write the index, and say what it holds."""
-    from keyphrase_metrics.index import Index, check_new
+    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.index_files import check_new
 
     progress, collected = Progress(), Collected()
     with progress.shown():

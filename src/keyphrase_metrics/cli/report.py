@@ -7,7 +7,7 @@ from itertools import groupby
 
 from keyphrase_metrics.cli.terminal import DASH, Screen, number, visible
 from keyphrase_metrics.corpus import Counts
-from keyphrase_metrics.scoring import Result, Scores
+from keyphrase_metrics.results import Result, Scores
 
 Column = tuple[str, str]  # the metric as written, the score's key
 Rows = Callable[[Sequence[Column]], list[list[str]]]

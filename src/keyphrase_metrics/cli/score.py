@@ -12,11 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from keyphrase_metrics import io, scoring
+from keyphrase_metrics import io
 from keyphrase_metrics.cli import report, score_shards, score_streams
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared
 from keyphrase_metrics.cli.systems import Scored, System, read_inputs, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
+from keyphrase_metrics.results import Scores
 
 PER_DOCUMENT_SUFFIXES = (".jsonl", ".parquet")
 _EPILOG = """files:
@@ -143,7 +144,7 @@ def check_outputs(options: argparse.Namespace, collected: Collected) -> None:
         taken.add(path)
 
 
-def check_same_data(scores: Mapping[str, scoring.Scores], systems: Mapping[str, System]) -> None:
+def check_same_data(scores: Mapping[str, Scores], systems: Mapping[str, System]) -> None:
     """Refuse systems that were scored on different documents: one table would invite a wrong comparison."""
     first, *others = scores
     for name in others:
@@ -154,7 +155,7 @@ def check_same_data(scores: Mapping[str, scoring.Scores], systems: Mapping[str, 
             )
 
 
-def per_document_columns(scores: Mapping[str, scoring.Scores], systems: Mapping[str, System]) -> dict[str, list[Any]]:
+def per_document_columns(scores: Mapping[str, Scores], systems: Mapping[str, System]) -> dict[str, list[Any]]:
     """Return the columns of the per-document file: system, id, and ``SPEC/KEY`` for every score."""
     columns: dict[str, list[Any]] = {"system": [], "id": []}
     for name, results in scores.items():

@@ -22,6 +22,7 @@ from keyphrase_metrics.cli.score_streams import File, prepared
 from keyphrase_metrics.cli.systems import Scored, tell_subset
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:
     from keyphrase_metrics.shards.folder import Folder
@@ -144,9 +145,9 @@ def _totals(
     return totals
 
 
-def _named_scores(files: Sequence[File], totals: Sequence[Totals]) -> dict[str, scoring.Scores]:
+def _named_scores(files: Sequence[File], totals: Sequence[Totals]) -> dict[str, Scores]:
     """Return the scores of all systems, which must be of the same documents."""
-    found: dict[str, scoring.Scores] = {}
+    found: dict[str, Scores] = {}
     for file, total in zip(files, totals, strict=True):
         name = file.stream.predicted.data.name
         if not total.documents:
@@ -171,7 +172,7 @@ def _named_scores(files: Sequence[File], totals: Sequence[Totals]) -> dict[str, 
     return found
 
 
-def _warn(files: Sequence[File], totals: Sequence[Totals], scores: Mapping[str, scoring.Scores]) -> None:
+def _warn(files: Sequence[File], totals: Sequence[Totals], scores: Mapping[str, Scores]) -> None:
     """Warn of what reading, the metrics and the documents gave cause for."""
     for file, total in zip(files, totals, strict=True):
         total.parsed.warn(file.stream.predicted.data.name)

@@ -15,6 +15,7 @@ from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.arguments import check_options, metrics_of
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
@@ -36,7 +37,7 @@ class System:
         """Where its predictions come from."""
         return self.documents.predicted.data.name
 
-    def score(self, metrics: Sequence[Metric], **options: Any) -> scoring.Scores:
+    def score(self, metrics: Sequence[Metric], **options: Any) -> Scores:
         """Score it. Raises InputError that says where in the file a document is wrong."""
         documents = self.documents
         try:
@@ -65,7 +66,7 @@ class Scored:
         skipped: input -> how many of its lines were left out, and what was wrong with the first few.
     """
 
-    scores: Mapping[str, scoring.Scores]
+    scores: Mapping[str, Scores]
     tell: Callable[[], None]
     write_rows: Callable[[IO[bytes], str], None]
     skipped: Mapping[str, tuple[int, list[str]]] = field(default_factory=dict)

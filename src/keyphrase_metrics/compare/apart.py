@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics.compare.studies import MetricStudy, Study
-from keyphrase_metrics.scoring import Result, Scores
+from keyphrase_metrics.results import Result, Scores
 
 
 @dataclass(frozen=True)

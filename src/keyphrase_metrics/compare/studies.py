@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -12,16 +11,9 @@ from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wil
 from keyphrase_metrics.compare.permutation import PermutationTest, permutation_tests
 from keyphrase_metrics.compare.slices import Group
 from keyphrase_metrics.registry import Measure
-from keyphrase_metrics.scoring import Result, Scores
+from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.signature import Fingerprint, Signature
 from keyphrase_metrics.statistics import Statistics
-
-_NO_QUALITY = re.compile(r"(^|_)oracle_k(_fixed)?$|^duplicate_(phrases|tokens)$|^pairwise_similarity$")
-
-
-def is_quality(key: str) -> bool:
-    """Return whether the higher of two such scores is the better one: not of a rank, nor of how much a list repeats."""
-    return not _NO_QUALITY.search(key)
 
 
 @dataclass(frozen=True)
@@ -85,6 +77,7 @@ class MetricStudy:
         tied: key -> the best systems: the one with the highest score and those that do not differ from it
             significantly by the permutation test, corrected (Holm) for the number of systems; empty for one system,
             and without scores of which high values are not better.
+        undirected: the scores of which high values are not better.
         notes: what must be known beside the scores: documents that do not count, and too few to tell anything.
     """
 
@@ -94,6 +87,7 @@ class MetricStudy:
     scores: Mapping[str, Mapping[str, Interval | None]]
     contrasts: Mapping[str, Mapping[str, Contrast]]
     tied: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    undirected: frozenset[str] = frozenset()
     notes: Sequence[str] = ()
 
     @property
@@ -252,18 +246,19 @@ def _metric(
 ) -> MetricStudy:
     first = next(iter(results.values()))
     statistics = {system: _kept(result) for system, result in results.items()}
-    best = _best(found.systems) if pairs else {}
+    measure, keys = first.metric.measure, list(found.systems[next(iter(results))])
+    undirected = frozenset(key for key in keys if not measure.is_quality(key))
+    best = _best(found.systems, [key for key in keys if key not in undirected]) if pairs else {}
     against = [(system, one) for one in dict.fromkeys(best.values()) for system in results if system != one]
     tests = permutation_tests(
         statistics,
-        first.metric.measure,
+        measure,
         list(dict.fromkeys([*pairs, *against])),
         permutations=settings.permutations,
         seed=settings.seed,
     )
     tied = {key: _tied(key, one, list(results), tests, settings) for key, one in best.items()}
     documents = {system: _per_document(result) for system, result in results.items()}
-    keys = list(found.systems[next(iter(results))])
     corrected = {key: _corrected([tests[pair][key] for pair in pairs]) for key in keys}
     contrasts = {
         pair[0]: {
@@ -279,13 +274,14 @@ def _metric(
         for place, pair in enumerate(pairs)
     }
     notes = _notes(results, found.systems)
-    return MetricStudy(first.signature, first.data, first.n_documents, found.systems, contrasts, tied, notes)
+    what = first.signature, first.data, first.n_documents
+    return MetricStudy(*what, found.systems, contrasts, tied, undirected, notes)
 
 
-def _best(scores: Mapping[str, Mapping[str, Interval | None]]) -> dict[str, str]:
-    """Return key -> the system with the highest score, the first of equals, where that is the best."""
+def _best(scores: Mapping[str, Mapping[str, Interval | None]], keys: Sequence[str]) -> dict[str, str]:
+    """Return key -> the system with the highest score, the first of equals."""
     best: dict[str, str] = {}
-    for key in filter(is_quality, next(iter(scores.values()))):
+    for key in keys:
         values = {system: each[key] for system, each in scores.items()}
         known = {system: interval.estimate for system, interval in values.items() if interval is not None}
         if known:

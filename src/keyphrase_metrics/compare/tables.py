@@ -11,7 +11,7 @@ from itertools import groupby
 
 from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.resampling import TIE
-from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study, is_quality
+from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study
 from keyphrase_metrics.writing import DASH, clean, number, signed, without_unsafe
 
 FORMS = ("latex", "markdown", "csv")
@@ -67,7 +67,7 @@ def leaders(one: MetricStudy, key: str) -> set[str]:
     No system leads by itself, nor in a score of which high values are not better (``oracle_k``, repeats).
     """
     found = {system: scores[key].estimate for system, scores in one.scores.items() if scores[key] is not None}  # type: ignore[union-attr]
-    if len(one.scores) < 2 or not found or not is_quality(key):
+    if len(one.scores) < 2 or not found or key in one.undirected:
         return set()
     top = max(found.values())
     best = {system for system, value in found.items() if value >= top - TIE * max(1.0, abs(top))}

@@ -17,8 +17,8 @@ from keyphrase_metrics.io.fields import (
 )
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, is_input, open_dataset, open_file
 from keyphrase_metrics.io.joining import Documents, differing, join, joined_by_id
-from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns
-from keyphrase_metrics.io.tables import Parsed, Part, Table, read_part, read_table, read_texts
+from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns, write_json_lines
+from keyphrase_metrics.io.tables import Parsed, Part, Table, identified, read_part, read_table, read_texts
 
 __all__ = [
     "PREDICTIONS",
@@ -38,6 +38,7 @@ __all__ = [
     "atomic",
     "check_output",
     "differing",
+    "identified",
     "is_input",
     "join",
     "joined_by_id",
@@ -49,4 +50,5 @@ __all__ = [
     "resolve",
     "to_json",
     "write_columns",
+    "write_json_lines",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -52,10 +52,8 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
     except BaseException as error:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-        if (
-            isinstance(error, OSError) and error.errno and error.filename is None
-        ):  # a full disk does not say which file it was
-            error.filename = str(path)
+        if isinstance(error, OSError) and error.errno and error.filename is None:
+            error.filename = str(path)  # which a full disk does not say
         raise
 
 
@@ -72,6 +70,11 @@ def write_columns(file: IO[bytes], columns: Mapping[str, Sequence[Any]], suffix:
 
         pyarrow.parquet.write_table(pyarrow.table(dict(columns)), file)
         return
-    for values in zip(*columns.values(), strict=True):
-        row = dict(zip(columns, values, strict=True))
+    rows = (dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True))
+    write_json_lines(file, rows)
+
+
+def write_json_lines(file: IO[bytes], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write one JSON object a line; NaN is an error."""
+    for row in rows:
         file.write(json.dumps(row, ensure_ascii=False, allow_nan=False).encode() + b"\n")

@@ -245,6 +245,16 @@ def _check_encodable(document: _Document) -> None:
         raise ValueError(f"holds {error.text!a}, which is no valid Unicode") from None
 
 
+def identified(rows: Iterable[tuple[int, Row]], column: str, problems: Problems) -> Iterator[tuple[int, str, Row]]:
+    """Yield the rows that have a proper id, with it; notes what is wrong with the ids of the others."""
+    for number, row in rows:
+        key = None
+        with problems.noting(number):
+            key = converted(row, column, values.identifier)
+        if key is not None:
+            yield number, key, row
+
+
 def read_texts(
     data: Input,
     columns: Columns,

@@ -13,6 +13,7 @@ from keyphrase_metrics.arrays import segments
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import Credit, Explanation, document_scores, kinds, per_phrase, phrase_scores
 from keyphrase_metrics.matching import Floats, Ints, Pairs, numbered
+from keyphrase_metrics.measures.papers import KPEVAL
 from keyphrase_metrics.parameters import choice, flag, number, optional, parameter
 from keyphrase_metrics.registry import Measure, register
 from keyphrase_metrics.similarity import SemanticMeasure
@@ -37,13 +38,7 @@ class KeyphraseDiversity(SemanticMeasure):
     name = "keyphrase_diversity"
     title = "Keyphrase diversity"
     summary = "How much a list repeats itself, by words or by meaning; lower is more diverse; needs no references."
-    citation = """@inproceedings{wu2024kpeval,
-  title = {{KPEval}: Towards Fine-Grained Semantic-Based Keyphrase Evaluation},
-  author = {Wu, Di and Yin, Da and Chang, Kai-Wei},
-  booktitle = {Findings of the Association for Computational Linguistics: ACL 2024},
-  pages = {1959--1981},
-  year = {2024}
-}"""
+    citation = KPEVAL
     outputs = {
         "duplicate_phrases": "in [0, 1], share of the phrases whose stems came before in their list",
         "duplicate_tokens": "in [0, 1], share of the tokens whose stem came before in their list",
@@ -52,6 +47,7 @@ class KeyphraseDiversity(SemanticMeasure):
     presets = {"kpeval": {"tokenizer": "whitespace", "on_empty": "zero", "lone_similarity": 1.0}}
     inputs = ()
     judged_on = "predictions"
+    undirected = ("duplicate_phrases", "duplicate_tokens", f"{PAIRWISE}similarity")
 
     deduplicate: bool = parameter(
         False, flag(), "first drop a phrase whose stems came before in its list; then no phrase is a repeat"

@@ -11,6 +11,7 @@ import numpy as np
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import EXACT, Explanation, kinds, per_phrase
 from keyphrase_metrics.matching import exact_hits, exact_pairs, hits_so_far
+from keyphrase_metrics.measures.papers import SCHLUTER
 from keyphrase_metrics.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.registry import Measure, register
 from keyphrase_metrics.statistics import Column, Curves, Statistics, f1, mean, ratio
@@ -39,17 +40,15 @@ class KeyphraseF1(Measure):
     name = "keyphrase_f1"
     title = "Keyphrase F1"
     summary = "Precision, recall and F1 at cut-offs, by exact match of stems; present or absent keyphrases; oracle F1."
-    citation = """@article{popova2025keyphrase,
+    citation = (
+        """@article{popova2025keyphrase,
   title = {Keyphrase Extraction: The Open Problem of Algorithm Comparability and a Path toward its Resolution},
   author = {Popova, Svetlana},
   year = {2025}
 }
-@inproceedings{schluter2015critical,
-  title = {A critical survey on measuring success in rank-based keyword assignment to documents},
-  author = {Schluter, Natalie},
-  booktitle = {Actes de TALN 2015},
-  year = {2015}
-}"""
+"""
+        + SCHLUTER
+    )
     outputs = {
         "precision@k, recall@k, f1@k": "in [0, 1], for every cut-off k",
         "present_…, absent_…": "the same of present and of absent keyphrases, with keyphrases='present_and_absent'",
@@ -63,6 +62,7 @@ class KeyphraseF1(Measure):
         "kpeval": _KPEVAL,
         "catseq_table": {**_KPEVAL, "cutoffs": (5, "M"), "keyphrases": "present_and_absent"},
     }
+    undirected = ("oracle_k", "oracle_k_fixed")
     fixed_by_preset = {"catseq_table": ("keyphrases", "oracle")}
 
     cutoffs: tuple[int | str, ...] = parameter(

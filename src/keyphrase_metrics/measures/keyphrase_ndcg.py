@@ -23,6 +23,7 @@ from keyphrase_metrics.matching import (
     hits_so_far,
     letter_pairs,
 )
+from keyphrase_metrics.measures.papers import SCHLUTER
 from keyphrase_metrics.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.registry import Measure, register
 from keyphrase_metrics.similarity import Block, SemanticMeasure
@@ -43,12 +44,9 @@ class KeyphraseNdcg(SemanticMeasure):
     name = "keyphrase_ndcg"
     title = "Keyphrase NDCG"
     summary = "Ranking quality of a keyphrase list: NDCG (exact or graded), NDCG@k, MAP, MRR, bpref and α-NDCG."
-    citation = """@inproceedings{schluter2015critical,
-  title = {A critical survey on measuring success in rank-based keyword assignment to documents},
-  author = {Schluter, Natalie},
-  booktitle = {Actes de TALN 2015},
-  year = {2015}
-}
+    citation = (
+        SCHLUTER
+        + """
 @inproceedings{liu2010automatic,
   title = {Automatic Keyphrase Extraction via Topic Decomposition},
   author = {Liu, Zhiyuan and Huang, Wenyi and Zheng, Yabin and Sun, Maosong},
@@ -63,6 +61,7 @@ class KeyphraseNdcg(SemanticMeasure):
   pages = {659--666},
   year = {2008}
 }"""
+    )
     outputs = {
         "ndcg": "in [0, 1], over the whole list",
         "ndcg@k": "in [0, 1], over the first k, for every cut-off",

@@ -10,6 +10,7 @@ import numpy as np
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import EXACT, Explanation, document_scores, kinds, phrase_scores
 from keyphrase_metrics.matching import Floats, Pairs, exact_hits
+from keyphrase_metrics.measures.papers import KPEVAL
 from keyphrase_metrics.parameters import flag, number, parameter
 from keyphrase_metrics.registry import register
 from keyphrase_metrics.similarity import SemanticMeasure
@@ -29,13 +30,7 @@ class SemF1(SemanticMeasure):
     name = "sem_f1"
     title = "Semantic F1"
     summary = "Precision, recall and F1 by meaning: each phrase earns its best cosine to the other side."
-    citation = """@inproceedings{wu2024kpeval,
-  title = {{KPEval}: Towards Fine-Grained Semantic-Based Keyphrase Evaluation},
-  author = {Wu, Di and Yin, Da and Chang, Kai-Wei},
-  booktitle = {Findings of the Association for Computational Linguistics: ACL 2024},
-  pages = {1959--1981},
-  year = {2024}
-}"""
+    citation = KPEVAL
     outputs = {
         "sem_p": "in [0, 1] (with a threshold of 0 or more), mean credit of the predictions",
         "sem_r": "in [0, 1] (with a threshold of 0 or more), mean credit of the references",

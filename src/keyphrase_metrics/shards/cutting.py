@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from keyphrase_metrics.io import Columns, Documents, InputError, Problems, Table
+from keyphrase_metrics.io import Columns, Documents, InputError, Problems, Table, identified
 from keyphrase_metrics.io.blocks import Block, Rows, bare
-from keyphrase_metrics.io.inputs import Input, Row
+from keyphrase_metrics.io.inputs import Input
 from keyphrase_metrics.io.joining import some, unequal
 from keyphrase_metrics.io.readers import LARGEST_BLOCK, Reader, read_blocks
-from keyphrase_metrics.io.values import converted, identifier
 from keyphrase_metrics.shards.lookup import Lookup
 
 _AT_ONCE = 10_000  # records, where they are only counted
@@ -159,14 +158,13 @@ class ByLookup:
     Attributes:
         stream: it has references apart, and ids.
         lookup: finds the rows of its predictions.
-        covered, given: how many documents of the references the predictions cover, once :meth:`check` has run.
     """
 
     stream: Stream
     lookup: Lookup
 
-    def check(self, watch: Callable[[Iterator[Sequence[str]]], Iterator[Sequence[str]]] = iter) -> tuple[int, int]:
-        """Compare all ids before anything is scored; return how many documents the references have, and how many miss.
+    def check(self) -> int:
+        """Compare all ids before anything is scored; return how many documents the references have.
 
         Raises:
             InputError: for predictions without references and references without predictions, as far as neither
@@ -182,7 +180,7 @@ class ByLookup:
                     given, unread = given + len(found), unread + len(block) - len(found)
                     yield [key for _, key in found]
 
-        missing, first_missing = self.lookup.check(watch(ids()))
+        missing, first_missing = self.lookup.check(ids())
         extra, first_extra = self.lookup.extra()
         ours, theirs = self.lookup.data.name, self._references.data.name
         problems = []
@@ -200,7 +198,7 @@ class ByLookup:
             )
         if problems:
             raise InputError(*problems)
-        return given, missing
+        return given
 
     def __iter__(self) -> Iterator[Shard]:
         number = 0
@@ -226,12 +224,7 @@ class ByLookup:
         assert column is not None
         problems = Problems(block.data.name, block.data.unit)
         place_of = {number: place for place, number in enumerate(block.numbers)}
-        rows: Iterator[tuple[int, Row]] = block.input().rows([column], problems)
-        for number, row in rows:
-            key = None
-            with problems.noting(number):
-                key = converted(row, column, identifier)
-            if key is not None:
-                yield place_of[number], key
+        for number, key, _ in identified(block.input().rows([column], problems), column, problems):
+            yield place_of[number], key
         if not self.stream.skip:
             problems.raise_if_any()

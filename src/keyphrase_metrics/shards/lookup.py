@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.io import Columns, InputError, Problems
+from keyphrase_metrics.io import Columns, InputError, Problems, identified
 from keyphrase_metrics.io.inputs import NAMED, Input, Row
 from keyphrase_metrics.io.joining import some
-from keyphrase_metrics.io.values import converted, identifier
 
 Watch = Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]]
 
@@ -54,14 +53,10 @@ class Lookup:
     def _records(self, rows: Iterable[tuple[int, Row]], columns: Columns) -> Iterator[tuple[int, int, str, bytes]]:
         assert columns.id is not None
         names, self.documents = columns.names(), 0
-        for number, row in rows:
-            key = None
-            with self.problems.noting(number):
-                key = converted(row, columns.id, identifier)
-            if key is not None:
-                kept = {name: row[name] for name in names if name in row}
-                yield self.documents, number, key, pickle.dumps(kept, protocol=pickle.HIGHEST_PROTOCOL)
-                self.documents += 1
+        for number, key, row in identified(rows, columns.id, self.problems):
+            kept = {name: row[name] for name in names if name in row}
+            yield self.documents, number, key, pickle.dumps(kept, protocol=pickle.HIGHEST_PROTOCOL)
+            self.documents += 1
 
     def _check_repeats(self) -> None:
         repeated = "SELECT id FROM rows GROUP BY id HAVING count(*) > 1 ORDER BY min(place)"
@@ -79,15 +74,16 @@ class Lookup:
 
     def get(self, ids: Sequence[str]) -> dict[str, tuple[int, Row]]:
         """Return the number and the row of each id that is there."""
-        found = {}
         with self._telling():
-            for first in range(0, len(ids), _AT_ONCE):
-                asked = ids[first : first + _AT_ONCE]
-                marks = ",".join("?" * len(asked))
-                query = f"SELECT number, id, row FROM rows WHERE id IN ({marks})"
-                for number, key, row in self._base.execute(query, asked):
-                    found[key] = (number, pickle.loads(row))
-        return found
+            return {key: (number, pickle.loads(row)) for key, number, row in self._of(ids, "id, number, row")}
+
+    def _of(self, ids: Sequence[str], columns: str) -> Iterator[tuple[Any, ...]]:
+        """Yield columns of the rows of those ids that are there."""
+        for first in range(0, len(ids), _AT_ONCE):
+            asked = ids[first : first + _AT_ONCE]
+            yield from self._base.execute(
+                f"SELECT {columns} FROM rows WHERE id IN ({','.join('?' * len(asked))})", asked
+            )
 
     def check(self, ids: Iterable[Sequence[str]]) -> tuple[int, list[str]]:
         """Look for all ids of the references; return how many of them lack a prediction, and the first few."""
@@ -95,14 +91,11 @@ class Lookup:
         first: list[str] = []
         with self._telling():
             for batch in ids:
-                for start in range(0, len(batch), _AT_ONCE):
-                    asked = batch[start : start + _AT_ONCE]
-                    query = f"SELECT place, id FROM rows WHERE id IN ({','.join('?' * len(asked))})"
-                    places = {key: place for place, key in self._base.execute(query, asked)}
-                    self._found[list(places.values())] = True
-                    lacking = [key for key in asked if key not in places]
-                    missing += len(lacking)
-                    first += lacking[: NAMED - len(first)]
+                places = dict(self._of(batch, "id, place"))
+                self._found[list(places.values())] = True
+                lacking = [key for key in batch if key not in places]
+                missing += len(lacking)
+                first += lacking[: NAMED - len(first)]
         return missing, first
 
     def extra(self) -> tuple[int, list[str]]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from keyphrase_metrics.io import atomic
-from keyphrase_metrics.scoring import Scores
+from keyphrase_metrics.io import atomic, write_json_lines
+from keyphrase_metrics.results import Scores
 
 
 def write_part(path: Path, ids: Sequence[str] | None, scores: Scores) -> tuple[int, str]:
@@ -46,8 +45,7 @@ def write_rows(file: IO[bytes], systems: Sequence[Parts], suffix: str) -> None:
         _write_parquet(file, systems)
         return
     for table in _tables(systems):
-        for row in table.to_pylist():
-            file.write(json.dumps(row, ensure_ascii=False, allow_nan=False).encode() + b"\n")
+        write_json_lines(file, table.to_pylist())
 
 
 def _write_parquet(file: IO[bytes], systems: Sequence[Parts]) -> None:

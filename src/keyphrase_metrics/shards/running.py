@@ -16,9 +16,8 @@ import numpy as np
 from keyphrase_metrics import io
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import some
-from keyphrase_metrics.io.values import converted, identifier
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Scores
+from keyphrase_metrics.results import Scores
 from keyphrase_metrics.shards import cutting
 from keyphrase_metrics.shards.cutting import ByLookup, DisorderError, Shard, Source, Stream
 from keyphrase_metrics.shards.folder import LOOKUP, Folder
@@ -163,7 +162,7 @@ class Run:
         watch = self.watcher.rows(stream.predicted.data.name)
         with Lookup(stream.predicted.data, stream.predicted.columns, path, watch) as lookup:
             shards = ByLookup(stream, lookup)
-            given, _ = shards.check()
+            given = shards.check()
             totals = self._pass(iter(shards), stream, recipe, name)
             totals.given = given
             if stream.skip and lookup.problems.count:
@@ -221,11 +220,8 @@ def _refuse_repeated(source: Source, hashes: Hashes) -> None:
     if not len(hashes) or column is None:
         return
     times = Counter[str]()
-    for _, row in source.data.rows([column], io.Problems(source.data.name, source.data.unit)):
-        try:
-            key = converted(row, column, identifier)
-        except ValueError:
-            continue
+    problems = io.Problems(source.data.name, source.data.unit)  # which have been told before
+    for _, key, _ in io.identified(source.data.rows([column], problems), column, problems):
         if hashes_of([key])[0] in hashes:
             times[key] += 1
     repeated = [key for key, found in times.items() if found > 1]

@@ -16,9 +16,10 @@ import numpy.typing as npt
 from keyphrase_metrics import caution, encoders, io
 from keyphrase_metrics.io.blocks import Block
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Data, Scores, score_shard
+from keyphrase_metrics.results import Scores
+from keyphrase_metrics.scoring import Data, score_shard
 from keyphrase_metrics.shards.cutting import Shard
-from keyphrase_metrics.shards.results import from_plain, to_plain
+from keyphrase_metrics.shards.plain import from_plain, to_plain
 from keyphrase_metrics.shards.rows import write_part
 
 if TYPE_CHECKING:

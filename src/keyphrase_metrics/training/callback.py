@@ -12,7 +12,7 @@ from transformers import TrainerCallback
 
 from keyphrase_metrics import caution
 from keyphrase_metrics.io.outputs import atomic, to_json
-from keyphrase_metrics.scoring import Scores
+from keyphrase_metrics.results import Scores
 from keyphrase_metrics.training.evaluation import TrainerMetrics
 
 _FILE = "keyphrase_metrics"

@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from keyphrase_metrics import caution, encoders
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Scores, configure, score
+from keyphrase_metrics.results import Scores
+from keyphrase_metrics.scoring import configure, score
 from keyphrase_metrics.training.documents import Column, Documents
 from keyphrase_metrics.training.remembering import remembered
 

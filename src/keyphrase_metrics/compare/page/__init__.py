@@ -9,7 +9,7 @@ from keyphrase_metrics.compare.page.documents import Example
 from keyphrase_metrics.compare.page.slices import slices
 from keyphrase_metrics.compare.studies import Study
 from keyphrase_metrics.page import page
-from keyphrase_metrics.scoring import Scores
+from keyphrase_metrics.results import Scores
 
 __all__ = ["Example", "render"]
 

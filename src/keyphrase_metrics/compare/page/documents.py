@@ -16,7 +16,7 @@ from keyphrase_metrics.compare.resampling import TIE
 from keyphrase_metrics.compare.studies import Study
 from keyphrase_metrics.explain import EXACT, NONE, WHOLE_LIST
 from keyphrase_metrics.page.markup import folded, name, paragraph, section, text
-from keyphrase_metrics.scoring import Scores
+from keyphrase_metrics.results import Scores
 from keyphrase_metrics.statistics import Floats
 from keyphrase_metrics.writing import DASH, number
 

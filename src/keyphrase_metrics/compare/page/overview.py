@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.page import plots
 from keyphrase_metrics.compare.page.findings import in_pieces, interval, p_value, sign
-from keyphrase_metrics.compare.studies import MetricStudy, Study, is_quality
+from keyphrase_metrics.compare.studies import MetricStudy, Study
 from keyphrase_metrics.compare.tables import HIGHER, LOWER, leaders, mark, notes
 from keyphrase_metrics.page.markup import body, folded, isolated, name, paragraph, section, table, text
 from keyphrase_metrics.writing import DASH, number, signed
@@ -150,7 +150,7 @@ def _rows(
 
 def _alike(one: MetricStudy) -> Iterator[tuple[str, list[str]]]:
     """Yield the scores that can share an axis."""
-    for kind, wanted in (("", True), ("k", False)):
-        keys = [key for key in one.keys if is_quality(key) is wanted]
+    for kind, undirected in (("", False), ("k", True)):
+        keys = [key for key in one.keys if (key in one.undirected) is undirected]
         if keys:
             yield kind, keys

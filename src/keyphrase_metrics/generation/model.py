@@ -1,35 +1,21 @@
-"""Generators: phrases in, a rebuilt summary out (FEM-KP eq. 15), each distinct input through the model once.
-
-A generator is a sequence-to-sequence model by name or path, the word ``serialize`` (the phrases as they are), or a
-callable ``list[list[str]] -> list[str]``. Models that are loaded here are kept, with the summaries they gave, so that
-a second system or epoch costs only its new phrase sets.
-"""
+"""Sequence-to-sequence models as generators: loaded once, decoded by beam search, each distinct input written once."""
 
 from __future__ import annotations
 
 import copy
 import sys
 import threading
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
-from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from keyphrase_metrics import caution, encoders
-from keyphrase_metrics.checks import short
+from keyphrase_metrics import caution
 from keyphrase_metrics.encoders import needs, one_line, quiet_loading
-from keyphrase_metrics.encoders.weights import find, folder_of, folder_state, is_missing_folder, signed_model
-from keyphrase_metrics.kept import Kept
+from keyphrase_metrics.encoders.weights import find, folder_of, is_missing_folder, signed_model
+from keyphrase_metrics.generation.generators import MOST_SUMMARIES, SEPARATOR, SERIALIZE, Filled, Generator, reported
 from keyphrase_metrics.parameters import write
-from keyphrase_metrics.signature import custom_name
 from keyphrase_metrics.text import installed_version, normalise
 
-SERIALIZE = "serialize"  # the generator without a model
-SEPARATOR = "; "
-MOST_SUMMARIES = 1 << 16  # kept of one generator
-_MOST_MODELS = 2
 _OFFLINE = (
     f"without a model choose generator={SERIALIZE!r} (the phrases as they are), or the path of a saved model, "
     "or a callable"
@@ -56,188 +42,9 @@ _DEFAULTS: dict[str, Any] = {
 }
 _NOT_DESCRIBED = ("num_beams", "max_new_tokens", "pad_token_id", "bos_token_id", "transformers_version")
 
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
 
-_watcher: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
-
-
-class Generator(ABC):
-    """Turns phrase sets into summaries; made by :func:`generator_for`.
-
-    Attributes:
-        name: how signatures and tables call it.
-    """
-
-    name: str
-
-    @abstractmethod
-    def generate(
-        self, phrase_lists: Sequence[Sequence[str]], *, batch_size: int, num_beams: int, max_new_tokens: int
-    ) -> list[str]:
-        """Rebuild a summary from each list of phrases, from equal ones once.
-
-        Args:
-            phrase_lists: normalised phrases, best first; no list is empty.
-            batch_size: inputs at once in a model; it changes speed and memory, no summary beyond rounding.
-            num_beams: width of a model's beam search.
-            max_new_tokens: most tokens that a model writes, if its own limit is not lower.
-
-        Returns:
-            The normalised summaries, in the order given.
-
-        Raises:
-            ValueError: for a model that fails, or a callable that gives no list of as many strings.
-        """
-
-    @abstractmethod
-    def signed(self, num_beams: int, max_new_tokens: int) -> dict[str, str]:
-        """Return what identifies it, and how it decodes, in a signature."""
-
-
-@contextmanager
-def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
-    """Within the block call ``watcher(done, total)`` as phrase sets go through a model, first with 0 done.
-
-    Without a watcher a bar on standard error shows them, where that is a terminal and they take longer than a second.
-    """
-    token = _watcher.set(watcher)
-    try:
-        yield
-    finally:
-        _watcher.reset(token)
-
-
-_loaded: Kept[tuple[Any, ...], Generator] = Kept(_MOST_MODELS)
-
-
-def generator_for(generator: Any, *, revision: str | None = None, device: str | None = None) -> Generator:
-    """Return the generator, loading a model at most once.
-
-    A model reads the phrases joined with ``"; "`` and writes its most probable continuation as beam search finds it
-    (eq. 15 of FEM-KP, whose model is BART of Lewis et al. 2019), without sampling. Length limit and beams are those
-    given to :meth:`Generator.generate`; what else its generation config says holds as it is.
-
-    Args:
-        generator: ``"serialize"``, the name or path of a sequence-to-sequence model, or a callable
-            ``list[list[str]] -> list[str]``.
-        revision: of a model on the Hub.
-        device: where a model runs; ``None`` takes a GPU where there is one.
-
-    Raises:
-        ImportError: without the extra ``fem``, for a model.
-        ValueError: for a model that cannot be loaded, naming it, the reason and the choices without it.
-
-    >>> generator = generator_for("serialize")
-    >>> generator.generate([["tidal power", "sea wall"], ["fog"]], batch_size=8, num_beams=4, max_new_tokens=142)
-    ['tidal power; sea wall', 'fog']
-    >>> generator.signed(num_beams=4, max_new_tokens=142)
-    {'generator': 'serialize'}
-    """
-    if not isinstance(generator, str | Path):
-        _refuse(f"a callable such as {custom_name(generator)}", revision=revision, device=device)
-        return _Called(generator)
-    name = str(generator)
-    if name == SERIALIZE:
-        _refuse(repr(SERIALIZE), revision=revision, device=device)
-        return _Serialized()
-    state = folder_state(Path(name)) if Path(name).is_dir() else ()  # a model saved anew in its folder is another one
-    key = name, revision, device, state
-    return _loaded.get(key, lambda: _load(name, revision, device))
-
-
-def _refuse(other: str, **options: str | None) -> None:
-    for name, value in options.items():
-        if value is not None:
-            raise ValueError(f"{name}={value!r} is for generators that are loaded by name, not for {other}")
-
-
-class _Kept(Generic[Key, Value]):
-    """Values by key; the least recently used go first."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: dict[Key, Value] = {}
-        self._lock = threading.Lock()
-
-    def filled(self, keys: Sequence[Key], make: Callable[[list[Key]], Iterable[tuple[Key, Value]]]) -> list[Value]:
-        """Return the keys' values, making those that are not held; what was made stays when making others fails."""
-        distinct = dict.fromkeys(keys)
-        with self._lock:
-            found = {key: self._values[key] for key in distinct if key in self._values}
-        self._put(found.items())
-        if missing := [key for key in distinct if key not in found]:
-            for key, value in make(missing):
-                found[key] = value
-                self._put([(key, value)])
-        return [found[key] for key in keys]
-
-    def _put(self, items: Iterable[tuple[Key, Value]]) -> None:
-        with self._lock:
-            for key, value in items:
-                self._values.pop(key, None)
-                self._values[key] = value
-            while len(self._values) > self._most:
-                del self._values[next(iter(self._values))]
-
-
-class _Serialized(Generator):
-    name = SERIALIZE
-
-    def generate(self, phrase_lists: Sequence[Sequence[str]], **_: int) -> list[str]:
-        return [SEPARATOR.join(phrases) for phrases in phrase_lists]
-
-    def signed(self, num_beams: int, max_new_tokens: int) -> dict[str, str]:
-        return {"generator": self.name}
-
-
-class _Called(Generator):
-    """A callable, whose summaries are kept within :func:`keyphrase_metrics.encoders.session` only."""
-
-    def __init__(self, function: Any) -> None:
-        if not callable(function):
-            raise ValueError(
-                f"generator={short(function)} is not allowed; choose {SERIALIZE!r}, a model name or path, or a callable"
-            )
-        if hasattr(function, "save_pretrained"):
-            raise ValueError(
-                f"generator={type(function).__name__} is a loaded model, which comes without its tokenizer; choose "
-                "its name or path, or a callable"
-            )
-        self.name, self._function = custom_name(function), function
-
-    def generate(self, phrase_lists: Sequence[Sequence[str]], **_: int) -> list[str]:
-        return self._kept().filled([tuple(phrases) for phrases in phrase_lists], self._make)
-
-    def signed(self, num_beams: int, max_new_tokens: int) -> dict[str, str]:
-        return {"generator": self.name}
-
-    def _kept(self) -> _Kept[tuple[str, ...], str]:
-        key = "generator", id(self._function)
-        kept: _Kept[tuple[str, ...], str] = encoders.kept(key, self._function, lambda: _Kept(MOST_SUMMARIES))
-        return kept
-
-    def _make(self, phrase_lists: list[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], str]]:
-        summaries = _checked(self._function([list(phrases) for phrases in phrase_lists]), len(phrase_lists), self.name)
-        return zip(phrase_lists, summaries, strict=True)
-
-
-def _checked(given: Any, number: int, name: str) -> list[str]:
-    """Return what a callable gave, normalised, if that is a list of as many strings."""
-    wanted = f"it must give a list of {number} strings"
-    if not isinstance(given, list | tuple):
-        raise ValueError(f"generator {name} gave {type(given).__name__} {short(given)}; {wanted}")
-    if len(given) != number:
-        raise ValueError(f"generator {name} gave {len(given)} summaries for {number} phrase sets; {wanted}")
-    for summary in given:
-        if not isinstance(summary, str):
-            raise ValueError(f"generator {name} gave {short(summary)} as a summary; {wanted}")
-        if any("\ud800" <= character <= "\udfff" for character in summary):
-            raise ValueError(f"generator {name} gave {short(summary)} as a summary, which is no Unicode text")
-    return [normalise(summary) for summary in given]
-
-
-def _load(name: str, revision: str | None, device: str | None) -> Generator:
+def load(name: str, revision: str | None, device: str | None) -> Generator:
+    """Load a model; arguments and errors as for :func:`keyphrase_metrics.generation.generator_for`."""
     with needs("transformers", "fem"):
         import torch
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
@@ -262,7 +69,7 @@ def _load(name: str, revision: str | None, device: str | None) -> Generator:
         signed["generator_weights"] = signed.pop("weights")
     if revision is not None:
         signed["generator_revision"] = revision
-    return _Model(shown, signed, model, tokenizer)
+    return Model(shown, signed, model, tokenizer)
 
 
 def _check_complete(model: Any, tokenizer: Any, missing: Iterable[str]) -> None:
@@ -297,7 +104,7 @@ def _best_device() -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-class _Model(Generator):
+class Model(Generator):
     """A sequence-to-sequence model that was loaded here, with the summaries it gave."""
 
     def __init__(self, name: str, signed: dict[str, str], model: Any, tokenizer: Any) -> None:
@@ -314,12 +121,13 @@ class _Model(Generator):
         model.generation_config = GenerationConfig()  # type: ignore[no-untyped-call]  # nothing else is in effect
         self._reads = min(_window(model.config, "encoder"), tokenizer.model_max_length)
         self._writes = _window(model.config, "decoder")
-        self._kept: _Kept[tuple[str, int, int], tuple[str, bool]] = _Kept(MOST_SUMMARIES)
+        self._kept: Filled[tuple[str, int, int], tuple[str, bool]] = Filled(MOST_SUMMARIES)
         self._lock = threading.Lock()
 
     def generate(
         self, phrase_lists: Sequence[Sequence[str]], *, batch_size: int, num_beams: int, max_new_tokens: int
     ) -> list[str]:
+        """Write the most probable summary of each list, as beam search finds it."""
         config = self._decoding(num_beams, max_new_tokens)
 
         def make(keys: list[tuple[str, int, int]]) -> Iterator[tuple[tuple[str, int, int], tuple[str, bool]]]:
@@ -337,6 +145,7 @@ class _Model(Generator):
         return [summary for summary, _ in found]
 
     def signed(self, num_beams: int, max_new_tokens: int) -> dict[str, str]:
+        """Return the model, its weights and how it decodes."""
         config = self._decoding(num_beams, max_new_tokens)
         return {
             **self._signed,
@@ -363,7 +172,7 @@ class _Model(Generator):
         """Yield each text with its summary and whether it was cut; the longest first, those of a length together."""
         tokens, cut = self._tokens(texts)
         order = sorted(range(len(texts)), key=lambda i: (-len(tokens[i]), texts[i]))
-        with _reported(len(order)) as report:
+        with reported(len(order)) as report:
             for start in range(0, len(order), batch_size):
                 part = order[start : start + batch_size]
                 for i, summary in zip(part, self._summaries([tokens[i] for i in part], config), strict=True):
@@ -423,16 +232,3 @@ def _described(config: Any) -> str:
         if value is not None and value != _DEFAULTS.get(key) and key not in _NOT_DESCRIBED and key[0] != "_"
     }
     return ",".join(f"{key}={write(said[key])}" for key in sorted(said))
-
-
-@contextmanager
-def _reported(total: int) -> Iterator[Callable[[int], None]]:
-    """Yield what takes the number of phrase sets that are done, for the watcher or a bar."""
-    if (watcher := _watcher.get()) is not None:
-        watcher(0, total)
-        yield lambda done: watcher(done, total)
-        return
-    from tqdm.auto import tqdm  # type: ignore[import-untyped]
-
-    with tqdm(total=total, desc="rebuilding summaries", unit="set", delay=1, leave=False, disable=None) as bar:
-        yield lambda done: bar.update(done - bar.n)

@@ -12,7 +12,7 @@ import numpy as np
 
 from keyphrase_metrics.corpus import Counts
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Result, Scores
+from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.signature import Fingerprint, Signature
 from keyphrase_metrics.statistics import Sums
 
