@@ -4,8 +4,9 @@
 
 A server of its own, on this machine, is asked over HTTP: in each round every user sends one document, all at the same
 moment, and waits for the whole answer (score, picture, table, arithmetic). Each answer must have the score that the
-library gives, so that no visitor gets another's. Rounds before the first that is shown warm the server up. Memory is
-the server's resident set after each round. Documents are made from ``examples/``, no two alike.
+library gives, so that no visitor gets another's. In round "new" every user is new to the server, which then makes a
+session; later ones are of users whose page is open. CPU is what the server used for an answer, memory its resident
+set after the round. Documents are made from ``examples/``, no two alike.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import httpx
 from lexical import METRICS, made
@@ -31,8 +33,8 @@ from keyphrase_metrics.demo.show import headline
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.writing import number
 
-WARM_UP = 2  # rounds
 STARTS_WITHIN, ANSWERS_WITHIN = 300, 120  # seconds
+KEPT = 2  # seconds for which an idle connection is used again; the server closes it after 5
 SERVE = """
 from keyphrase_metrics import demo
 demo.launch({names}, server_name="127.0.0.1", server_port={port}, quiet=True)
@@ -65,6 +67,12 @@ def started(names):
             time.sleep(0.1)
 
 
+def cpu_seconds(pid):
+    """What a process has used of the processors so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def call_of(name, row):
     """What a user sends, with the key and the score that the answer must have."""
     options, lists = options_of(name), {"predictions": row["predictions"]["a"], "references": row["references"]}
@@ -75,11 +83,11 @@ def call_of(name, row):
     return [*boxes, *(control.default for control in options.controls)], key, number(scores[key])
 
 
-async def asked(client, address, name, call):
+async def asked(client, address, name, user, call):
     """The seconds that an answer took. Raises WrongAnswerError."""
     values, key, score = call
     start = time.perf_counter()
-    joined = await client.post(f"{address}/gradio_api/call/{name}", json={"data": values})
+    joined = await client.post(f"{address}/gradio_api/call/{name}", json={"data": values, "session_hash": user})
     if joined.status_code != 200:
         raise WrongAnswerError(f"{name}: HTTP {joined.status_code}: {joined.text[:200]}")
     answer = await client.get(f"{address}/gradio_api/call/{name}/{joined.json()['event_id']}")
@@ -94,29 +102,29 @@ async def asked(client, address, name, call):
 
 
 async def measured(address, names, users, rounds, server):
-    limits = httpx.Limits(max_connections=users, max_keepalive_connections=users)
-    print(f"{'metric':<16} {'round':>5} {'median s':>9} {'95 % s':>7} {'slowest s':>9} {'answers/s':>9} {'MB':>6}")
+    limits = httpx.Limits(max_connections=users, keepalive_expiry=KEPT)
+    print(f"{'':<23} {'median s':>9} {'95 % s':>7} {'slowest s':>9} {'answers/s':>9} {'CPU ms':>6} {'MB':>5}")
+    memory = []
     async with httpx.AsyncClient(limits=limits, timeout=ANSWERS_WITHIN, trust_env=False) as client:
-        first, last = 0.0, 0.0
-        for place in range(-WARM_UP, rounds):
+        for place in range(rounds + 1):
             for name in names:
-                rows = made(users * (place + WARM_UP + 1), 0)[-users:]
-                calls = [call_of(name, row) for row in rows]
-                start = time.perf_counter()
-                took = sorted(await asyncio.gather(*(asked(client, address, name, call) for call in calls)))
+                calls = [call_of(name, row) for row in made(users * (place + 1), 0)[-users:]]
+                start, used = time.perf_counter(), cpu_seconds(server.pid)
+                pending = (asked(client, address, name, f"{name}-{user}", call) for user, call in enumerate(calls))
+                took = sorted(await asyncio.gather(*pending))
                 whole = time.perf_counter() - start
-                last = resident(server.pid) / 1e6
-                if place >= 0:
-                    figures = f"{statistics.median(took):>9.3f} {took[int(0.95 * (users - 1))]:>7.3f} {took[-1]:>9.3f}"
-                    print(f"{name:<16} {place + 1:>5} {figures} {users / whole:>9.1f} {last:>6.0f}", flush=True)
-            first = first if place > 0 else last
-    print(f"memory: {first:.0f} MB after round 1, {last:.0f} MB after round {rounds}")
+                figures = f"{statistics.median(took):>9.3f} {took[int(0.95 * (users - 1))]:>7.3f} {took[-1]:>9.3f}"
+                held, used = resident(server.pid) / 1e6, 1e3 * (cpu_seconds(server.pid) - used) / users
+                figures += f" {users / whole:>9.1f} {used:>6.1f} {held:>5.0f}"
+                print(f"{name:<17} {place or 'new':>5} {figures}", flush=True)
+            memory.append(held)
+    print(f"memory after each round: {', '.join(f'{held:.0f}' for held in memory)} MB")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--users", type=int, default=50, help="at once (default: %(default)s)")
-    parser.add_argument("--rounds", type=int, default=5, help="that are shown (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=5, help="after the first (default: %(default)s)")
     names = [Metric.parse(metric).measure.name for metric in METRICS]
     parser.add_argument("--metrics", nargs="+", default=names, help="names (default: %(default)s)")
     given = parser.parse_args()

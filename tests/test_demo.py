@@ -442,7 +442,7 @@ class TestAFile:
         [
             ("run.jsonl", lines(ROWS) + "{nonsense\n", "run.jsonl, line 3: is no JSON"),
             ("run.jsonl", lines([{**ROWS[0], "references": "fog"}]), "run.jsonl, line 1: field 'references' is 'fog'"),
-            ("run.jsonl.gz", gzip.compress(b"[1]\n"), "run.jsonl.gz, line 1: is [1] (list)"),
+            ("run.jsonl.gz", gzip.compress(b"[1]\n", mtime=0), "run.jsonl.gz, line 1: is [1] (list)"),
             ("run.jsonl.gz", gzip.compress(lines(ROWS).encode())[:-20], "run.jsonl.gz: is no complete gzip file"),
             ("run.jsonl.gz", b"not gzip", "run.jsonl.gz: is no complete gzip file"),
             ("run.csv", CSV + "c,fog\n", "run.csv, line 4: has 2 cells, but the header has 3"),

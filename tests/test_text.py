@@ -1,3 +1,4 @@
+import sys
 import threading
 from itertools import pairwise
 
@@ -104,6 +105,29 @@ def test_a_rejected_phrase_is_not_remembered(wrong):
         words.phrases(["wind", *wrong])
     assert words.phrases(["solar", "tidal"]).tolist() == [0, 1]
     assert words.identity_of_phrase().tolist() == [1, 2]
+
+
+def test_a_vocabulary_grows_while_others_read_it():
+    words, done = Vocabulary(Analyzer()), threading.Event()
+
+    def read():
+        while not done.is_set():
+            words.identity_lengths(), words.identity_stems(), words.identity_of_phrase()
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for reader in readers:
+            reader.start()
+        for number in range(1_000):
+            words.phrases([f"new {number} {letter}" for letter in "abc"])
+    finally:
+        done.set()
+        sys.setswitchinterval(before)
+        for reader in readers:
+            reader.join()
+    assert len(words.identity_lengths()) == 3_001  # with the empty phrase
 
 
 def test_threads_share_one_vocabulary():

@@ -329,7 +329,8 @@ class Vocabulary:
 
     def identity_lengths(self) -> Ints:
         """Return the number of stems of every identity."""
-        offsets = np.array(self._stem_offsets, np.int64)
+        with self.lock:  # an array that is being read cannot grow
+            offsets = np.array(self._stem_offsets, np.int64)
         return offsets[1:] - offsets[:-1]
 
     def stem_strings(self) -> list[str]:

@@ -153,7 +153,7 @@ class ScoreTable:
         return "; ".join(f"{dataset} lacks {_some(names)}" for dataset, names in lacking.items() if names)
 
 
-def _some(names: Sequence[str], most: int = 12) -> str:
+def _some(names: Sequence[str], most: int = 4) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 

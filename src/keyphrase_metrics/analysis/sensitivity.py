@@ -214,8 +214,9 @@ def _notes(table: ScoreTable, effects: Mapping[str, object], flat: Sequence[str]
     if len(systems) > 1 and len(datasets) > 1:
         yield (
             "Sums of squares are of type II: each main effect beside the other one. Where data sets have different "
-            "sizes, shares (η²) need not add up to 1; with equal sizes types I, II and III are the same. Type III is "
-            "not used, as it has no meaning where cells are empty."
+            "sizes or lack systems, shares (η²) need not add up to 1: what system and data set explain together is "
+            "counted for neither. With equal sizes types I, II and III are the same; type III is not used, as it has "
+            "no meaning where cells are empty."
         )
     yield (
         "η² is the share of all variance, “documents” what neither system nor data set explains. As in the paper, "

@@ -102,6 +102,7 @@ def launch(names: str | Sequence[str] | None = None, *, limits: Limits | None = 
         "max_file_size": limits.upload_bytes,
         "show_error": False,
         "run_history": False,
+        "state_session_capacity": limits.sessions,
         "footer_links": [],
         "enable_monitoring": False,
         "mcp_server": False,

@@ -40,6 +40,7 @@ class Limits:
         body_bytes: of a request that is no upload.
         documents_at_once, files_at_once: calls that are worked on at the same time.
         waiting: calls that wait for their turn.
+        sessions: visitors whose pages are remembered, which takes some 0.4 MB each; above it the oldest is forgotten.
 
     >>> Limits.of({"KEYPHRASE_METRICS_LIMIT_DOCUMENTS": "50"}).documents
     50
@@ -64,6 +65,7 @@ class Limits:
     documents_at_once: int = 4
     files_at_once: int = 1
     waiting: int = 200
+    sessions: int = 300
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

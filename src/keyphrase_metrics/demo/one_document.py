@@ -47,8 +47,8 @@ def read(options: Options, given: Sequence[Any], limits: Limits) -> Document:
     found = {key: split(value) for key, value in texts.items() if key in PHRASES}
     for key, phrases in found.items():
         limits.check_phrases(phrases, words.INPUTS[key])
-    both = [[found.get(key, [])] for key in PHRASES]
-    limits.check_pairs(*both, limits.document_word_pairs)
+    predicted, wanted = ([found.get(key, [])] for key in PHRASES)
+    limits.check_pairs(predicted, wanted, limits.document_word_pairs)
     rest = {key: _texts(key, value) for key, value in texts.items() if key not in PHRASES}
     for key, several in rest.items():
         for text in several:

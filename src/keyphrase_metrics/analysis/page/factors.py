@@ -12,9 +12,9 @@ def pictures(found: Factors, slug: str) -> str:
     if found.loadings is not None and found.shares is not None:
         columns = [f"factor {at + 1} ({share * 100:.1f} %)" for at, share in enumerate(found.shares.tolist())]
         drawn = heat(f"{slug}-l", "Factor loadings", found.keys, columns, found.loadings.tolist(), wide=18)
-        parts.append(figure("Loadings: how strongly each score goes with each factor", drawn))
+        parts.append(figure("Loadings: how strongly each score goes with each factor", drawn))  # as wide as it needs
     if found.eigenvalues is not None and found.thresholds is not None:
         values, thresholds = found.eigenvalues.tolist(), found.thresholds.tolist()
         drawn = scree(f"{slug}-e", "Eigenvalues, and those of random numbers", values, thresholds)
-        parts.append(figure("Eigenvalues; dashed: the 95 % percentile of random numbers’", drawn))
-    return plots(*parts)
+        parts.append(plots(figure("Eigenvalues; dashed: the 95 % percentile of random numbers’", drawn)))
+    return "".join(parts)

@@ -11,8 +11,8 @@ from keyphrase_metrics.writing import number
 
 STYLES = ("", "second", "third")  # of lines that stand out
 OTHER = "other"
-_LEFT, _RIGHT, _HEIGHT, _LABEL = 30, 112, 200, 12
-_LETTERS = 15
+_LEFT, _RIGHT, _HEIGHT, _LABEL = 30, 118, 200, 12
+_LETTERS = 14
 _MOST_NAMED = 18
 _LEAST_APART = 0.5  # of labels' places, from which a leader is drawn
 

@@ -74,7 +74,9 @@ def r_precision(document: Document) -> str:
     told = [f"{rows[link.prediction]['phrase']}: {link.kind} match with {wanted[link.reference]}" for link in drawn]
     title = f"The first R = {len(wanted)} predictions (left) and the references that they match (right)"
     drawing = svg(document.slug("links"), title, "; ".join(told) or "no match", TOP + _ROW * lines + 8, parts)
-    key = "".join(f'<span class="legend"><span class="link {style}"></span> {kind}</span> ' for kind, style in _STYLES.items())
+    key = "".join(
+        f'<span class="legend"><span class="link {style}"></span> {kind}</span> ' for kind, style in _STYLES.items()
+    )
     several = "Each reference is taken at most once, by the matching that is worth most." if measure.one_to_one else ""
     left = (
         not_shown(len(rows) - len(shown), "prediction"),
