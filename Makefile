@@ -8,7 +8,7 @@ MINILM := sentence-transformers/all-MiniLM-L6-v2
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint benchmark dist clean
+.PHONY: help venv demo space test lint benchmark dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -25,6 +25,9 @@ $(STAMP): setup.cfg pyproject.toml constraints.txt
 demo: export HF_HUB_OFFLINE := 1
 demo: $(STAMP)  ## score the two example systems with every metric, without a network
 	.venv/bin/keyphrase-metrics score examples/extractor.jsonl examples/generator.jsonl --references examples/references.jsonl --corpus examples/distractors.jsonl --metrics keyphrase_f1 keyphrase_ndcg r_precision sem_f1 semr_p keyphrase_rouge "keyphrase_bertscore(model=$(MINILM),num_layers=6)" "fem_kp(generator=serialize)" --encoder $(MINILM)
+
+space: $(STAMP)  ## serve the demo of one metric (NAME=semr_p), or of all metrics
+	.venv/bin/python $(if $(NAME),spaces/$(NAME)/app.py,-c 'from keyphrase_metrics import demo; demo.launch()')
 
 test: $(STAMP)  ## run the whole test suite, in as many processes as there are cores
 	$(PY) -m pytest -n logical --dist worksteal

@@ -4,6 +4,10 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_EVALUATE_OFFLINE"] = "1"
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small models only wait for more, and tests run side by side
 
+import importlib.util
+import shutil
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -36,3 +40,44 @@ def bart(tmp_path_factory):
     from models import tiny_bart
 
     return tiny_bart(tmp_path_factory.mktemp("models") / "bart")
+
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+QUIET = ["--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+def absent(what):
+    """Skip for want of a browser, which must be there in CI."""
+    (pytest.fail if CI else pytest.skip)(f"{what} is not installed")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, the system's or Playwright's."""
+    if importlib.util.find_spec("playwright") is None:
+        absent("playwright")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = next(filter(None, map(shutil.which, CHROMIUM)), playwright.chromium.executable_path)
+        if not Path(path).exists():
+            absent("chromium")
+        running = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", *QUIET])
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def serious_findings():
+    """What axe-core finds wrong with a page that is serious: a function page, what to leave out -> [(rule, markup)]."""
+    if importlib.util.find_spec("axe_playwright_python") is None:
+        absent("axe-playwright-python")
+    from axe_playwright_python.sync_playwright import Axe
+
+    def find(page, *left_out):
+        context = {"exclude": [[selector] for selector in left_out]} if left_out else None
+        found = Axe().run(page, context).response["violations"]
+        bad = (one for one in found if one["impact"] in ("serious", "critical"))
+        return [(one["id"], node["html"]) for one in bad for node in one["nodes"]]
+
+    return find

@@ -1,11 +1,9 @@
 """The tables of a comparison and its report: what they say, what they escape, and how a browser shows them."""
 
 import csv
-import importlib.util
 import io
 import itertools
 import re
-import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 from types import SimpleNamespace
@@ -467,28 +465,6 @@ class TestDrawing:
             assert shown[-1] == name[-1]
 
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-QUIET = ["--no-sandbox", "--disable-quic", "--disable-background-networking", "--disable-component-update"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Chromium, the system's or Playwright's."""
-    if importlib.util.find_spec("playwright") is None:
-        pytest.skip("playwright is not installed")
-    from pathlib import Path
-
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        path = next(filter(None, map(shutil.which, CHROMIUM)), playwright.chromium.executable_path)
-        if not Path(path).exists():
-            pytest.skip("chromium is not installed")
-        running = playwright.chromium.launch(executable_path=path, args=[*QUIET, "--disable-sync"])
-        yield running
-        running.close()
-
-
 @pytest.fixture(scope="module", params=["plain", "hostile", "one"])
 def file(request, tmp_path_factory):
     names = {"plain": ["extractor", "generator", "third"], "hostile": HOSTILE, "one": ["only"]}[request.param]
@@ -515,15 +491,12 @@ class TestInABrowser:
         context.close()
 
     @pytest.mark.parametrize("colours", ["light", "dark"])
-    def test_is_accessible(self, browser, file, colours):
-        axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is missing")
+    def test_is_accessible(self, browser, file, colours, serious_findings):
         context = browser.new_context(color_scheme=colours)
         page = context.new_page()
         page.goto(file.as_uri())
         page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        found = axe.Axe().run(page).response["violations"]
-        serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
-        assert serious == []
+        assert serious_findings(page) == []
         context.close()
 
     def test_prints_what_is_folded(self, browser, file):

@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
 
 DEFAULT_METRICS = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")
+PAPER_METRICS = (  # which have the eleven scores of SemR-p's section 4.1: what analyses take by default
+    "keyphrase_f1(cutoffs=[M])",
+    "keyphrase_ndcg",
+    "r_precision",
+    "sem_f1",
+    "semr_p",
+    "keyphrase_bertscore",
+)
 
 
 def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> list[Metric]:

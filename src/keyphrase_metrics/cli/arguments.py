@@ -21,11 +21,13 @@ _PREPARATION = ("tokenizer", "stemmer", "hyphens", "on_empty")
 _ENCODING = ("encoder", "device", "batch_size")
 
 
-def add_shared(parser: argparse.ArgumentParser) -> None:
-    """Add the groups of options."""
+def add_shared(parser: argparse.ArgumentParser, metrics: Sequence[str] = scoring.DEFAULT_METRICS) -> None:
+    """Add the groups of options; ``metrics`` is what the help says of the metrics that are scored by default."""
     _add_input(parser.add_argument_group("input"))
     _add_fields(parser.add_argument_group("fields", "Fields are found under their usual names; these name others."))
-    _add_metrics(parser.add_argument_group("metrics", "Parameters given here go to every metric that has them."))
+    _add_metrics(
+        parser.add_argument_group("metrics", "Parameters given here go to every metric that has them."), metrics
+    )
 
 
 def _add_input(group: Any) -> None:
@@ -100,13 +102,13 @@ def _add_fields(group: Any) -> None:
     )
 
 
-def _add_metrics(group: Any) -> None:
+def _add_metrics(group: Any, metrics: Sequence[str]) -> None:
     group.add_argument(
         "--metrics",
         metavar="SPEC",
         nargs="+",
         action="extend",
-        help=f"metrics to score (default: {' '.join(scoring.DEFAULT_METRICS)})",
+        help=f"metrics to score (default: {' '.join(metrics)})",
     )
     for name in _PREPARATION:
         add_parameter(group, name)
@@ -180,7 +182,7 @@ def _defaults(declared: Mapping[str, Parameter]) -> str:
 
 def metrics_of(options: argparse.Namespace) -> list[Metric]:
     """Return the metrics to score. Raises InputError that lists all that is wrong with them."""
-    shared, problems = _shared(options)
+    shared, problems = shared_of(options)
     specs = options.metrics if options.metrics is not None else scoring.DEFAULT_METRICS
     try:
         specs = _with_cutoffs(specs, shared)
@@ -192,7 +194,7 @@ def metrics_of(options: argparse.Namespace) -> list[Metric]:
     return metrics
 
 
-def _shared(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+def shared_of(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Return the parameters for every metric that the user named, and what is wrong with ``--set``."""
     named = {name: getattr(options, name) for name in (*_PREPARATION, *_ENCODING)}
     shared: dict[str, Any] = {name: read(value) for name, value in named.items() if value is not None}

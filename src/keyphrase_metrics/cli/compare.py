@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
             known = ", ".join(map(repr, systems))
             collected.problems.append(f"--baseline {options.baseline!r} is no system; the systems are {known}")
         collected.raise_if_any()
-        _check_same_order(systems)
+        check_same_order(systems)
         groups = collected.attempt(_groups, options.by, next(iter(systems.values())))
         collected.raise_if_any()
         watched = progress.watch("scoring systems", systems.items(), len(systems))
@@ -212,7 +212,7 @@ def _expand(options: argparse.Namespace) -> bool:
     return True
 
 
-def _check_same_order(systems: Mapping[str, System]) -> None:
+def check_same_order(systems: Mapping[str, System]) -> None:
     """Refuse files with different documents, or in different orders: their results could not be paired."""
     first, *others = systems.values()
     for other in others:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.cli.q10_rescoring import Rescored, difference, means, percents
+from keyphrase_metrics.cli.q10_rescoring import Rescored, difference
 from keyphrase_metrics.cli.terminal import DASH, Screen, number, visible
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Comparison, Finding, QuestionFinding, Record, Verdict
@@ -46,24 +46,24 @@ def _rescored_as_json(rescored: Rescored) -> dict[str, Any]:
         "notes": rescored.notes,
         "systems": {
             system: {
-                key: {"a": a, "b": b, "difference": difference(a, b), "symmetric_percent": percents((a, b))[0]}
+                key: {"a": a, "b": b, "difference": difference(a, b), "symmetric_percent": q10.percents((a, b))[0]}
                 for key, (a, b) in rows.items()
             }
             for system, rows in rescored.scores.items()
         },
-        "mean_symmetric_percent": {key: mean for key, (mean,) in means(rescored.scores).items()},
+        "mean_symmetric_percent": {key: mean for key, (mean,) in q10.means(rescored.scores).items()},
         "methods": {
             system: {
                 key: {
                     "scores": dict(zip(q10.METHODS, row, strict=True)),
-                    "symmetric_percent": dict(zip(q10.METHODS[1:], percents(row), strict=True)),
+                    "symmetric_percent": dict(zip(q10.METHODS[1:], q10.percents(row), strict=True)),
                 }
                 for key, row in rows.items()
             }
             for system, rows in rescored.methods.items()
         },
         "methods_mean_symmetric_percent": {
-            key: dict(zip(q10.METHODS[1:], row, strict=True)) for key, row in means(rescored.methods).items()
+            key: dict(zip(q10.METHODS[1:], row, strict=True)) for key, row in q10.means(rescored.methods).items()
         },
     }
 
@@ -122,7 +122,7 @@ def _show_rescored(screen: Screen, rescored: Rescored) -> None:
         for system, of in rescored.scores.items()
         for index, (key, (a, b)) in enumerate(of.items())
     ]
-    rows += [["mean", key, "", "", "", _percent(mean)] for key, (mean,) in means(rescored.scores).items()][
+    rows += [["mean", key, "", "", "", _percent(mean)] for key, (mean,) in q10.means(rescored.scores).items()][
         : None if len(rescored.scores) > 1 else 0
     ]
     if rows:
@@ -137,12 +137,12 @@ def _show_rescored(screen: Screen, rescored: Rescored) -> None:
 def _show_methods(screen: Screen, rescored: Rescored) -> None:
     screen.heading("the same predictions by the methods of the paper, prepared as A prepares them")
     f1 = [
-        [visible(system), key, *map(number, row), *map(_percent, percents(row))]
+        [visible(system), key, *map(number, row), *map(_percent, q10.percents(row))]
         for system, of in rescored.methods.items()
         for key, row in of.items()
         if key.startswith("f1@")
     ]
-    mean_rows = [["mean", key, "", "", "", *map(_percent, row)] for key, row in means(rescored.methods).items()]
+    mean_rows = [["mean", key, "", "", "", *map(_percent, row)] for key, row in q10.means(rescored.methods).items()]
     shown = [row for row in mean_rows if row[1].startswith("f1@")] if len(rescored.methods) > 1 else []
     headers = [*q10.METHODS, *(f"{method} to {q10.METHODS[0]} %" for method in q10.METHODS[1:])]
     screen.table(["system", "key", *headers], [*f1, *shown], text_columns=2)
@@ -151,7 +151,7 @@ def _show_methods(screen: Screen, rescored: Rescored) -> None:
 
 def _changes(a: float | None, b: float | None) -> list[str]:
     change = difference(a, b)
-    return [DASH if change is None else f"{change:+.4f}", _percent(percents((a, b))[0])]
+    return [DASH if change is None else f"{change:+.4f}", _percent(q10.percents((a, b))[0])]
 
 
 def _percent(value: float | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Any
 
 from keyphrase_metrics import io
@@ -86,24 +85,6 @@ def _scored(
     results = system.score(list(distinct.values()))
     scores = [results[str(distinct[str(metric)])].scores for metric in metrics]
     return {key: tuple(score[key] for score in scores) for key in scores[0] if all(key in score for score in scores)}
-
-
-def means(rows: Mapping[str, Mapping[str, Sequence[float | None]]]) -> dict[str, list[float | None]]:
-    """Return key -> the mean over systems of the symmetric percent differences to the first score, as the paper."""
-    by_key = {}
-    for key in next(iter(rows.values()), {}):
-        found = [percents(of[key]) for of in rows.values()]
-        by_key[key] = [
-            None if any(value is None for value in column) else fmean(value for value in column if value is not None)
-            for column in zip(*found, strict=True)
-        ]
-    return by_key
-
-
-def percents(scores: Sequence[float | None]) -> list[float | None]:
-    """Return the symmetric percent differences of the others to the first score."""
-    first, *others = scores
-    return [q10.symmetric_percent_difference(first, other) for other in others]
 
 
 def difference(a: float | None, b: float | None) -> float | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli import report, score_shards, score_streams
+from keyphrase_metrics.cli import report, score_ray, score_shards, score_streams
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared
 from keyphrase_metrics.cli.systems import Scored, System, read_inputs, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
@@ -61,6 +61,7 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
     add_shared(parser)
     add_large(parser.add_argument_group("large files", _LARGE))
+    score_ray.add_options(parser.add_argument_group("Ray"))
     _add_output(parser.add_argument_group("output"))
 
 
@@ -82,7 +83,9 @@ def run(options: argparse.Namespace) -> int:
     with ExitStack() as held:
         with told_warnings(), progress.shown(), progress.models():
             check_outputs(options, collected)
-            if score_streams.in_shards(options):
+            if score_ray.is_wanted(options, collected):
+                scored = score_ray.scored(options, collected)
+            elif score_streams.in_shards(options):
                 scored = held.enter_context(score_shards.scored(options, collected, progress))
             else:
                 scored = _at_once(options, collected, progress)

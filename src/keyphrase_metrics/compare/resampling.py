@@ -31,9 +31,10 @@ class Resamples:
         n_documents: how many documents there are, and are drawn each time.
         count: how many resamples.
         seed: with equal ``n_documents``, equal seeds give equal resamples.
+        drawn: how many documents are drawn each time instead, where given.
 
     Raises:
-        ValueError: where ``count`` is below 1 or the seed below 0.
+        ValueError: where ``count`` or ``drawn`` is below 1, or the seed below 0.
 
     >>> weights = next(Resamples(4, 2, seed=0).chunks())
     >>> weights.shape, weights.sum(axis=1).tolist()
@@ -43,15 +44,18 @@ class Resamples:
     n_documents: int
     count: int = 10_000
     seed: int = 0
+    drawn: int | None = None
 
     def __post_init__(self) -> None:
         check_draws("resamples", self.count, self.seed)
+        if self.drawn is not None:
+            check_draws("drawn", self.drawn, self.seed)
 
     def chunks(self) -> Iterator[Floats]:
         """Yield (b, n) float64, how often each document is in each resample, until all resamples are given."""
         generator, n = generator_of(self.seed, 0), self.n_documents
-        for size in chunk_sizes(self.count, n):
-            drawn = generator.integers(max(n, 1), size=(size, n))
+        for size in chunk_sizes(self.count, max(n, self.drawn or 0)):
+            drawn = generator.integers(max(n, 1), size=(size, n if self.drawn is None else self.drawn))
             drawn += np.arange(size)[:, None] * n
             yield np.bincount(drawn.ravel(), minlength=size * n).astype(np.float64).reshape(size, n)
 

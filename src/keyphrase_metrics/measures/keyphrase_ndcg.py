@@ -110,19 +110,20 @@ class KeyphraseNdcg(SemanticMeasure):
 
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Score each document; the scores of documents are the statistics of their mean."""
-        _, credit = self._credited(corpus)
+        _, credit = self.credited(corpus)
         return Statistics(self.columns(corpus.references.counts, document_scores(corpus.predictions, credit)))
 
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each prediction with the references that it could take, and its discounted gain over the ideal."""
-        pairs, credit = self._credited(corpus)
+        pairs, credit = self.credited(corpus)
         side = corpus.predictions
         gained = np.zeros(len(side.phrase), np.bool_)
         gained[pairs.prediction] = True
         kind = kinds((EXACT, exact_hits(corpus)), (self.relevance, gained))
         return [Explanation(corpus, kind, pairs, phrase_scores(side, credit))]
 
-    def _credited(self, corpus: PreparedCorpus) -> tuple[Pairs, Credit]:
+    def credited(self, corpus: PreparedCorpus) -> tuple[Pairs, Credit]:
+        """Return the pairs that gain anything, and what each prediction earns with what its document's sum is over."""
         pairs = self._relevant(corpus)
         side, hits = corpus.predictions, exact_hits(corpus)
         relevance = hits.astype(np.float64) if self.relevance == "exact" else one_pass(corpus, pairs)

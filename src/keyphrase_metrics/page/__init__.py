@@ -9,6 +9,11 @@ from keyphrase_metrics.page.markup import text
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
+def style_of(file: str, package: str = __name__) -> str:
+    """Return the CSS of a file that is kept in a package: ``drawing.css`` here is what every drawing needs."""
+    return resources.files(package).joinpath(file).read_text("utf-8")
+
+
 def page(title: str, head: str, main: str) -> str:
     """Return a whole page, which allows itself neither scripts nor requests.
 
@@ -20,7 +25,7 @@ def page(title: str, head: str, main: str) -> str:
     >>> "<h1>a &amp; b</h1>" in page("a & b", "", "<p>text</p>")
     True
     """
-    style = resources.files(__package__).joinpath("style.css").read_text("utf-8")
+    style = style_of("style.css") + style_of("drawing.css")
     return f"""<!doctype html>
 <html lang="en">
 <head>

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from keyphrase_metrics.page.markup import text
 from keyphrase_metrics.writing import clean, number
@@ -52,6 +53,40 @@ def ticks(axis: Axis, bottom: float) -> str:
     return f'<path class="grid" d="{lines}"/>{labels}'
 
 
+def frame(across: Axis, upwards: Axis, columns: Iterable[tuple[float, str]], rows: Iterable[tuple[float, str]]) -> str:
+    """Return a plot's lines at numbers across and upwards, with what these are called below and at the left."""
+    lines, labels = [], []
+    for value, said in columns:
+        x = across.at(value)
+        lines.append(f"M{x:.1f} {upwards.end:g}V{upwards.start:g}")
+        labels.append(f'<text class="t" x="{x:.1f}" y="{upwards.start + 15:g}">{said}</text>')
+    for value, said in rows:
+        y = upwards.at(value)
+        lines.append(f"M{across.start:g} {y:.1f}H{across.end:g}")
+        labels.append(f'<text class="l" x="{across.start - 4:g}" y="{y + 4:.1f}">{said}</text>')
+    return f'<path class="grid" d="{"".join(lines)}"/>{"".join(labels)}'
+
+
+def curve(axes: tuple[Axis, Axis], points: Iterable[tuple[float, float]], style: str) -> str:
+    """Return a line through points, given as numbers on the two axes."""
+    across, upwards = axes
+    path = "L".join(f"{across.at(x):.1f} {upwards.at(y):.1f}" for x, y in points)
+    return f'<path class="curve {style}" d="M{path}"/>' if path else ""
+
+
+def spread(places: Sequence[float], distance: float) -> list[float]:
+    """Move labels apart, so that no two are nearer than a distance; the lowest stays or moves down.
+
+    >>> spread([10, 12, 40], 12)
+    [10, 22, 40]
+    """
+    moved = list(places)
+    order = sorted(range(len(places)), key=places.__getitem__)
+    for one, other in pairwise(order):
+        moved[other] = max(moved[other], moved[one] + distance)
+    return moved
+
+
 def shortened(label: str, width: int) -> tuple[str, bool]:
     """Return a label that takes no more room than so many letters, and whether its middle was left out.
 
@@ -85,6 +120,7 @@ def svg(slug: str, title: str, description: str, height: float, parts: Sequence[
     """Return a drawing that says in words what it shows; ``parts`` are markup."""
     content = "".join(parts)
     return (
-        f'<svg id="{slug}" viewBox="0 0 {width} {height:.0f}" role="img" aria-labelledby="{slug}-t {slug}-d">'
+        f'<svg class="drawing" id="{slug}" viewBox="0 0 {width} {height:.0f}" role="img" '
+        f'aria-labelledby="{slug}-t {slug}-d">'
         f'<title id="{slug}-t">{text(title)}</title><desc id="{slug}-d">{text(description)}</desc>{content}</svg>'
     )

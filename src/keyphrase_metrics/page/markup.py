@@ -78,3 +78,22 @@ def folded(summary: str, content: str, *, unfolded: bool = False) -> str:
 def paragraph(content: str, style: str = "") -> str:
     """Return a paragraph of markup."""
     return f'<p class="{style}">{content}</p>' if style else f"<p>{content}</p>"
+
+
+def marked(source: str, references: Sequence[str], predictions: Sequence[str]) -> str:
+    """Return a text in which references, and what was predicted, are marked where they stand word for word.
+
+    >>> marked("Tidal power, & fog", ["tidal power"], ["fog"])
+    '<mark class="reference">Tidal power</mark>, &amp; <mark class="predicted">fog</mark>'
+    """
+    wanted = {phrase.casefold() for phrase in references}
+    phrases = sorted({phrase for phrase in [*references, *predictions] if phrase.strip()}, key=len, reverse=True)
+    if not phrases:
+        return text(source)
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)", re.IGNORECASE)
+    pieces, end = [], 0
+    for found in pattern.finditer(source):
+        style = "reference" if found.group().casefold() in wanted else "predicted"
+        pieces += [text(source[end : found.start()]), f'<mark class="{style}">{text(found.group())}</mark>']
+        end = found.end()
+    return "".join([*pieces, text(source[end:])])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -15,7 +14,7 @@ from keyphrase_metrics.compare.page.slices import best_other
 from keyphrase_metrics.compare.resampling import TIE
 from keyphrase_metrics.compare.studies import Study
 from keyphrase_metrics.explain import EXACT, NONE, WHOLE_LIST
-from keyphrase_metrics.page.markup import folded, name, paragraph, section, text
+from keyphrase_metrics.page.markup import folded, marked, name, paragraph, section, text
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.statistics import Floats
 from keyphrase_metrics.writing import DASH, number
@@ -200,22 +199,3 @@ def _matched(example: Example) -> dict[str, list[str]]:
 
 def _all(example: Example) -> list[str]:
     return [str(row["phrase"]) for system in example.rows for row in _rows(example, system, "predictions")]
-
-
-def marked(source: str, references: Sequence[str], predictions: Sequence[str]) -> str:
-    """Return a text in which references, and what was predicted, are marked where they stand word for word.
-
-    >>> marked("Tidal power, & fog", ["tidal power"], ["fog"])
-    '<mark class="reference">Tidal power</mark>, &amp; <mark class="predicted">fog</mark>'
-    """
-    wanted = {phrase.casefold() for phrase in references}
-    phrases = sorted({phrase for phrase in [*references, *predictions] if phrase.strip()}, key=len, reverse=True)
-    if not phrases:
-        return text(source)
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)", re.IGNORECASE)
-    pieces, end = [], 0
-    for found in pattern.finditer(source):
-        style = "reference" if found.group().casefold() in wanted else "predicted"
-        pieces += [text(source[end : found.start()]), f'<mark class="{style}">{text(found.group())}</mark>']
-        end = found.end()
-    return "".join([*pieces, text(source[end:])])

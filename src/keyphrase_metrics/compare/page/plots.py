@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from keyphrase_metrics.compare.bootstrap import Interval
-from keyphrase_metrics.page.drawing import TOP, WIDTH, Axis, room_of, shortened, svg, ticks
+from keyphrase_metrics.page.drawing import TOP, WIDTH, Axis, frame, room_of, shortened, svg, ticks
 from keyphrase_metrics.page.markup import text
 from keyphrase_metrics.statistics import Floats
 from keyphrase_metrics.writing import DASH, number, signed
@@ -111,7 +111,8 @@ def scatter(slug: str, title: str, scores: tuple[Floats, Floats], names: tuple[s
     across = Axis((low, high), _LEFT, _LEFT + _SIDE)
     upwards = Axis((low, high), TOP + _SIDE, TOP)
     bottom = TOP + _SIDE
-    parts, height = [_square(across, upwards, bottom)], bottom + 40
+    labels = [(tick, number(tick, 1)) for tick in across.ticks(5.7)]
+    parts, height = [frame(across, upwards, labels, labels)], bottom + 40
     if len(scores[0]) > MOST_POINTS:
         levels = _in_cells(across, upwards, scores)
         parts += [*(_cells(path, strength) for _, strength, path in levels if path), _legend(levels, height)]
@@ -119,24 +120,14 @@ def scatter(slug: str, title: str, scores: tuple[Floats, Floats], names: tuple[s
     else:
         parts.append(_points(across, upwards, scores, ids))
     parts.append(f'<path class="ref" d="M{_LEFT} {bottom}L{_LEFT + _SIDE} {TOP}"/>')
-    labels = [text(shortened(label, 36)[0]) for label in names]
+    called = [text(shortened(label, 36)[0]) for label in names]
     middle = TOP + _SIDE / 2
-    parts.append(f'<text class="a" x="{_LEFT + _SIDE / 2}" y="{bottom + 32}">{labels[0]} →</text>')
-    parts.append(f'<text class="a" transform="translate(12 {middle}) rotate(-90)">{labels[1]} →</text>')
+    parts.append(f'<text class="a" x="{_LEFT + _SIDE / 2}" y="{bottom + 32}">{called[0]} →</text>')
+    parts.append(f'<text class="a" transform="translate(12 {middle}) rotate(-90)">{called[1]} →</text>')
     said = (
         f"{names[0]} across, {names[1]} upwards, {len(scores[0]):,} documents; above the diagonal {names[1]} is higher"
     )
     return svg(slug, title, said, height, parts, width=_SQUARE)
-
-
-def _square(across: Axis, upwards: Axis, bottom: float) -> str:
-    lines, labels = [], []
-    for tick in across.ticks(5.7):
-        x, y = across.at(tick), upwards.at(tick)
-        lines.append(f"M{x:.1f} {TOP}V{bottom}M{_LEFT} {y:.1f}H{_LEFT + _SIDE}")
-        labels.append(f'<text class="t" x="{x:.1f}" y="{bottom + 15}">{number(tick, 1)}</text>')
-        labels.append(f'<text class="l" x="{_LEFT - 4}" y="{y + 4:.1f}">{number(tick, 1)}</text>')
-    return f'<path class="grid" d="{"".join(lines)}"/>{"".join(labels)}'
 
 
 def _points(across: Axis, upwards: Axis, scores: tuple[Floats, Floats], ids: Sequence[str]) -> str:

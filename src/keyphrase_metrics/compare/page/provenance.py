@@ -40,17 +40,20 @@ def made_by(study: Study, command: str) -> str:
         whose = f"{', '.join(map(text, metrics))}:" if len(metrics) < len(study.metrics) else ""
         parts.append(f'<p class="line">{whose} {code(data)}</p>')
     parts.append(f"<h3>Intervals and tests</h3>{_pairs(asdict(study.settings).items(), 'Settings of the comparison')}")
-    if command:
-        parts.append(f'<h3>Command</h3><p class="command"><code>{_whole_words(command)}</code></p>')
-    versions = [("Python", platform.python_version())]
-    versions += [(package, importlib.metadata.version(package)) for package in _PACKAGES]
-    parts.append(f"<h3>Versions</h3>{_pairs(versions, 'Versions')}")
-    return section("made", "How this was made", *parts)
+    return section("made", "How this was made", *parts, command_line(command), versions())
 
 
-def _whole_words(command: str) -> str:
-    """Return a command that is broken between words only."""
-    return " ".join(f"<span>{text(word)}</span>" for word in command.split(" "))
+def command_line(command: str) -> str:
+    """Return what made a page, broken between words only; nothing where it is not known."""
+    words = " ".join(f"<span>{text(word)}</span>" for word in command.split(" "))
+    return f'<h3>Command</h3><p class="command"><code>{words}</code></p>' if command else ""
+
+
+def versions() -> str:
+    """Return the versions of what computed the numbers."""
+    rows = [("Python", platform.python_version())]
+    rows += [(package, importlib.metadata.version(package)) for package in _PACKAGES]
+    return f"<h3>Versions</h3>{_pairs(rows, 'Versions')}"
 
 
 def _pairs(rows: Iterable[tuple[str, object]], caption: str) -> str:

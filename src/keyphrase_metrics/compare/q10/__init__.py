@@ -14,7 +14,7 @@ from keyphrase_metrics.compare.q10.comparison import (
 from keyphrase_metrics.compare.q10.questions import EVALUATOR, QUESTIONS, Part, Question, answer_text
 from keyphrase_metrics.compare.q10.reading import read, template
 from keyphrase_metrics.compare.q10.record import Record
-from keyphrase_metrics.compare.q10.rescore import METHODS, rescoring, symmetric_percent_difference
+from keyphrase_metrics.compare.q10.rescore import METHODS, means, percents, rescoring, symmetric_percent_difference
 
 __all__ = [
     "EVALUATOR",
@@ -30,6 +30,8 @@ __all__ = [
     "Verdict",
     "answer_text",
     "compare",
+    "means",
+    "percents",
     "read",
     "rescoring",
     "symmetric_percent_difference",

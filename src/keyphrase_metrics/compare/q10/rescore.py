@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from keyphrase_metrics.compare.q10.questions import EVALUATOR
@@ -36,6 +37,28 @@ def symmetric_percent_difference(a: float | None, b: float | None) -> float | No
     if a is None or b is None:
         return None
     return 200 * (b - a) / (a + b) if a + b else 0.0
+
+
+def means(rows: Mapping[str, Mapping[str, Sequence[float | None]]]) -> dict[str, list[float | None]]:
+    """Return key -> the mean over systems of the symmetric percent differences to the first score, as the paper."""
+    by_key = {}
+    for key in next(iter(rows.values()), {}):
+        found = [percents(of[key]) for of in rows.values()]
+        by_key[key] = [
+            None if any(value is None for value in column) else fmean(value for value in column if value is not None)
+            for column in zip(*found, strict=True)
+        ]
+    return by_key
+
+
+def percents(scores: Sequence[float | None]) -> list[float | None]:
+    """Return the symmetric percent differences of the others to the first score.
+
+    >>> percents((0.5, None, 0.5))
+    [None, 0.0]
+    """
+    first, *others = scores
+    return [symmetric_percent_difference(first, other) for other in others]
 
 
 def rescoring(a: Record, b: Record) -> tuple[dict[str, Any], dict[str, Any], list[str]]:

@@ -1,0 +1,210 @@
+"""Which data sets folders and files hold, and reading them."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from keyphrase_metrics import io, scoring
+from keyphrase_metrics.analysis import DataSet
+from keyphrase_metrics.cli.compare import check_same_order
+from keyphrase_metrics.cli.systems import System, read_inputs
+from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.registry import Metric
+
+REFERENCES = "references"
+_HOW = (
+    "give a folder for each data set, with a file references.jsonl and a file for each system; or files that hold "
+    "references and several systems"
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Files that are read together.
+
+    Attributes:
+        name: of the data set.
+        files: of predictions.
+        references: the file with the references; ``None`` where an option names them or the files have them.
+        shared: the folder, of files of which each may be a data set by itself, or all of them one.
+    """
+
+    name: str
+    files: Sequence[str]
+    references: str | None = None
+    shared: Path | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ReadDataSet(DataSet):
+    """A data set from files, whose errors say where in them a document is wrong."""
+
+    systems: Mapping[str, System] = field(default_factory=dict)
+
+    def score(self, system: str, metrics: Sequence[str | Metric], **options: Any) -> scoring.Scores:
+        """Score one of the systems."""
+        return self.systems[system].score(scoring.configure(metrics), **options)
+
+
+def sources_of(options: argparse.Namespace, notes: list[str]) -> list[Source]:
+    """Return what is to be read of files and folders; what is left out of a folder is noted.
+
+    Raises:
+        InputError: for what is not there, and folders that can be read in more than one way.
+    """
+    given = options.references is not None or options.dataset is not None
+    sources = [source for path in map(Path, options.files) for source in _sources(path, options, notes, given)]
+    times = Counter(source.name for source in sources)
+    return [
+        replace(source, name=f"{Path(source.files[0]).absolute().parent.name}/{source.name}")
+        if times[source.name] > 1
+        else source
+        for source in sources
+    ]
+
+
+def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: bool) -> Iterator[Source]:
+    if not path.exists():
+        raise io.InputError(f"{path}: there is no such file or folder")
+    if not path.is_dir():
+        yield Source(_stem(path), [str(path)])
+        return
+    inside = [file for file in sorted(path.iterdir()) if file.is_file() and io.is_input(file)]
+    folders = [one for one in sorted(path.iterdir()) if one.is_dir() and any(map(io.is_input, one.iterdir()))]
+    named = [file for file in inside if _stem(file).lower() == REFERENCES]
+    if not inside and not folders:
+        raise io.InputError(f"{path}: there is no file of predictions in this folder; {_HOW}")
+    if given and folders:
+        raise io.InputError(
+            f"--references and --dataset are for one data set, but {path} has folders: {_some(folders)}"
+        )
+    if len(named) > 1:
+        raise io.InputError(f"{path}: there are {len(named)} files with references: {_some(named)}")
+    if named and folders:
+        raise io.InputError(
+            f"{path}: holds {named[0].name}, as one data set does, and folders: {_some(folders)}; {_HOW}"
+        )
+    files = [] if not inside else _with_predictions([file for file in inside if file not in named], options, notes)
+    if named or given:
+        if not files:
+            raise io.InputError(f"{path}: there is no file of predictions beside the references; {_HOW}")
+        yield Source(path.absolute().name, list(map(str, files)), str(named[0]) if named and not given else None)
+        return
+    for file in files:
+        yield Source(_stem(file), [str(file)], shared=path)
+    for folder in folders:
+        yield from _sources(folder, options, notes, given)
+
+
+def _with_predictions(files: Sequence[Path], options: argparse.Namespace, notes: list[str]) -> list[Path]:
+    """Return the files that have a field of predictions, or cannot be read, which is said later."""
+    usual = [options.predictions_field] if options.predictions_field else list(io.PREDICTIONS)
+    kept = []
+    for file in files:
+        try:
+            fields = io.open_file(file).fields
+        except io.InputError:
+            fields = usual
+        if any(name in fields for name in usual):
+            kept.append(file)
+        else:
+            notes.append(f"{file} has no predictions (no field {', '.join(usual)}) and is left out")
+    return kept
+
+
+def _stem(path: Path) -> str:
+    return Path(path.name.removesuffix(".gz")).stem
+
+
+def _some(paths: Sequence[Path]) -> str:
+    return ", ".join(path.name for path in paths[:3]) + ", …" * (len(paths) > 3)
+
+
+def read_datasets(
+    options: argparse.Namespace, sources: Sequence[Source], collected: Collected, progress: Progress
+) -> list[ReadDataSet]:
+    """Read all data sets; problems are collected."""
+    systems: dict[str, dict[str, System]] = {}
+    folders: dict[Path, dict[str, System]] = {}
+    for source in sources:
+        how = argparse.Namespace(**vars(options))
+        how.files, how.system = list(source.files), []
+        how.references = source.references or options.references
+        _, read = read_inputs(how, collected, progress)
+        alone = len(read) == 1 and next(iter(read.values())).key is None
+        if source.shared is not None and alone:
+            folders.setdefault(source.shared, {}).update(read)
+        else:
+            systems[source.name] = read
+    for folder, read in folders.items():  # files of one system each, with references of their own
+        name = folder.absolute().name
+        if name in systems:
+            collected.problems.append(f"{folder}: two data sets come out with the name {name!r}; {_HOW}")
+        systems[name] = read
+    collected.raise_if_any()
+    chosen = {name: _chosen(read, options) for name, read in systems.items()}
+    _check_names(options, systems, collected)
+    collected.raise_if_any()
+    datasets = []
+    for name, read in chosen.items():
+        if read:
+            collected.attempt(check_same_order, read)
+            datasets.append(_dataset(visible(name), read))
+    collected.raise_if_any()
+    return datasets
+
+
+def renames(options: argparse.Namespace) -> dict[str, str]:
+    """Return old -> new name of systems. Raises InputError for what cannot be read."""
+    pairs = [text.partition("=") for text in options.rename]
+    if wrong := [f"--rename {a + b + c!r} cannot be read; write OLD=NEW" for a, b, c in pairs if not (a and b and c)]:
+        raise io.InputError(*wrong)
+    return {old: new for old, _, new in pairs}
+
+
+def _chosen(read: Mapping[str, System], options: argparse.Namespace) -> dict[str, System]:
+    """Return the systems that ``--system`` names, under the names that ``--rename`` gives them."""
+    new = renames(options)
+    named = [(new.get(name, name), system) for name, system in read.items()]
+    if twice := [name for name, times in Counter(name for name, _ in named).items() if times > 1]:
+        raise io.InputError(f"--rename gives two systems of {named[0][1].file} the name {twice[0]!r}")
+    return {name: system for name, system in named if name in options.system or not options.system}
+
+
+def _check_names(
+    options: argparse.Namespace, systems: Mapping[str, Mapping[str, System]], collected: Collected
+) -> None:
+    """Note systems that options name and no data set has."""
+    new = renames(options)
+    known = dict.fromkeys(name for read in systems.values() for name in read)
+    shown = dict.fromkeys(new.get(name, name) for name in known)
+    collected.problems += [
+        f"--rename: there is no system {old!r}; the systems are {', '.join(map(repr, known))}"
+        for old in new
+        if old not in known
+    ]
+    collected.problems += [
+        f"there is no system {name!r}; the systems are {', '.join(map(repr, shown))}"
+        for name in options.system
+        if name not in shown
+    ]
+
+
+def _dataset(name: str, systems: Mapping[str, System]) -> ReadDataSet:
+    first = next(iter(systems.values()))
+    documents = first.documents
+    predictions = {system: one.documents.predictions(one.key) for system, one in systems.items()}
+    return ReadDataSet(
+        name,
+        predictions,
+        documents.references,
+        documents.sources,
+        documents.summaries,
+        first.collection,
+        systems=systems,
+    )

@@ -1,0 +1,134 @@
+"""``keyphrase-metrics score --engine ray``: the same scores from a Ray cluster."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from keyphrase_metrics import io
+from keyphrase_metrics.cli.arguments import metrics_of
+from keyphrase_metrics.cli.systems import Scored
+from keyphrase_metrics.cli.terminal import Collected, visible
+
+_LOCAL = {
+    "references": "references apart from the predictions; join the two first",
+    "dataset": "references apart from the predictions; join the two first",
+    "subset": "references apart from the predictions; join the two first",
+    "corpus": "a corpus that is indexed anew; make it with keyphrase-metrics index, and name it with --index",
+    "parse": "outputs to be parsed; parse them first",
+    "resume": "a folder on this machine; --folder names one that all machines reach",
+    "per_document": "a single file; the folder documents in that of --folder has the scores of each document",
+}
+
+
+def add_options(group: Any) -> None:
+    """Add the options."""
+    group.add_argument(
+        "--engine",
+        choices=("local", "ray"),
+        default="local",
+        help="score here, or with Ray: on this machine or a cluster (default: local)",
+    )
+    group.add_argument("--address", metavar="HOST:PORT", help="the cluster (default: RAY_ADDRESS, else this machine)")
+    group.add_argument(
+        "--folder",
+        metavar="DIR",
+        help="where each document's scores go: a folder or address that all machines reach, such as s3://...; the same "
+        "command goes on where it was interrupted",
+    )
+    group.add_argument("--num-gpus", metavar="N", type=float, help="GPUs for each of --workers (default: 0)")
+    group.add_argument(
+        "--num-cpus", metavar="N", type=float, help="share of a core that Ray sets aside for each (default: 0.25)"
+    )
+
+
+def is_wanted(options: argparse.Namespace, collected: Collected) -> bool:
+    """Say whether Ray is to score; options that are for Ray alone are wrong without it."""
+    if options.engine == "ray":
+        return True
+    for name in ("address", "folder", "num_gpus", "num_cpus"):
+        if getattr(options, name) is not None:
+            collected.problems.append(f"--{name.replace('_', '-')} is for --engine ray")
+    return False
+
+
+def scored(options: argparse.Namespace, collected: Collected) -> Scored:
+    """Score with Ray. Raises InputError that lists what is wrong."""
+    metrics = collected.attempt(metrics_of, options) or []
+    _check(options, collected)
+    collected.raise_if_any()
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+        import ray.data
+    except ImportError:
+        raise io.InputError("--engine ray needs Ray; pip install 'keyphrase-metrics[ray]'") from None
+    from keyphrase_metrics.ray import running
+
+    settings = {name: getattr(options, name) for name in ("workers", "num_cpus", "num_gpus")}
+    settings["batch_size"] = options.shard_size
+    resources = running.Resources(**{name: value for name, value in settings.items() if value is not None})
+    job = running.Job(
+        tuple(metrics),
+        io.Fields(
+            options.predictions_field,
+            options.references_field,
+            options.source_field,
+            options.id_field,
+            options.summary_field,
+        ),
+        sources=not options.no_sources,
+        system=options.system[0] if options.system else None,
+        separator=options.separator,
+        index=options.index,
+        on_bad_row=options.on_bad_line,
+        unique_ids=not options.by_order,
+    )
+    (path,) = options.files
+    _begin(options.address)
+    try:
+        ray.data.DataContext.get_current().enable_progress_bars = sys.stderr.isatty()
+        found = running.run(path, options.folder, job, resources)
+    finally:
+        ray.shutdown()
+    name = options.system[0] if options.system else Path(path.rstrip("/").removesuffix(".gz")).stem
+    skipped = {path: (found.skipped[0], list(found.skipped[1]))} if found.skipped[0] else {}
+    return Scored({visible(name): found.scores}, _no_more, _no_rows, skipped)
+
+
+def _begin(address: str | None) -> None:
+    import ray
+
+    logging.getLogger("ray.data").setLevel(logging.WARNING)
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except (ConnectionError, ValueError) as error:
+        raise io.InputError(f"--address {address!r}: {' '.join(str(error).split())}") from None
+
+
+def _check(options: argparse.Namespace, collected: Collected) -> None:
+    for name, what in _LOCAL.items():
+        if getattr(options, name):
+            collected.problems.append(f"--{name.replace('_', '-')}: --engine ray does not read or write {what}")
+    if options.folder is None:
+        collected.problems.append("--engine ray needs --folder, where the scores of each document go")
+    if len(options.files) != 1:
+        collected.problems.append(
+            f"--engine ray scores one FILE, folder or address at a time, not {len(options.files)}"
+        )
+    if len(options.system) > 1:
+        collected.problems.append("--engine ray scores one --system at a time")
+    if options.separator == "":
+        collected.problems.append("--separator is empty")
+
+
+def _no_more() -> None:
+    """Say nothing: what there is to say was a warning."""
+
+
+def _no_rows(*_: Any) -> None:
+    raise NotImplementedError  # --per-document is refused

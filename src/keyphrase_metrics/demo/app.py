@@ -1,0 +1,132 @@
+"""Build and serve the demos, so that they can stand on the open internet."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from keyphrase_metrics.demo.files import swept
+from keyphrase_metrics.demo.guard import Guard
+from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.page import metric_page
+from keyphrase_metrics.encoders import needs
+from keyphrase_metrics.registry import measure_class, measure_names
+
+_EVERY = 60  # seconds between two looks for what is to be deleted
+_FOLDER = "GRADIO_TEMP_DIR"
+_FIRST = ("semr_p", "sem_f1", "keyphrase_f1", "keyphrase_ndcg", "r_precision")  # of all; the others follow
+_TITLE = "Keyphrase metrics"
+_INTRODUCTION = "Score the keyphrases of one document or of a file, and see why they score that."
+
+
+def build(names: str | Sequence[str] | None = None, limits: Limits | None = None) -> Any:
+    """Return the app of one metric, or of several, each in a tab, as ``gradio.Blocks``.
+
+    Args:
+        names: a metric's name, or some; ``None`` means all.
+        limits: how much visitors may ask; ``None`` takes them from the environment.
+
+    Raises:
+        ImportError: without the extra ``demo``.
+        ValueError: for an unknown metric, or a variable of the environment that sets no limit.
+    """
+    every = dict.fromkeys([*_FIRST, *measure_names()])
+    chosen = [names] if isinstance(names, str) else list(every if names is None else names)
+    titles = {name: measure_class(name).title for name in chosen}
+    if not titles:
+        raise ValueError("names is empty; name at least one metric")
+    limits = Limits.of() if limits is None else limits
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # before gradio is imported, which asks then
+    with needs("gradio", "demo"):
+        import gradio as gr
+    title = next(iter(titles.values())) if len(titles) == 1 else _TITLE
+    cache = (_EVERY, limits.keep_seconds)
+    with gr.Blocks(title=title, analytics_enabled=False, delete_cache=cache) as blocks:
+        if len(titles) == 1:
+            metric_page(chosen[0], limits)
+        else:
+            gr.HTML(f"<h1>{_TITLE}</h1><p>{_INTRODUCTION}</p>", elem_classes="km-head", apply_default_css=False)
+            with gr.Tabs():
+                for name in titles:
+                    with gr.Tab(tab_title(name), id=name):
+                        metric_page(name, limits, level=2)
+    blocks.queue(max_size=limits.waiting, api_open=False, default_concurrency_limit=limits.documents_at_once)
+    return blocks
+
+
+def tab_title(name: str) -> str:
+    """Return what the tab of a metric says among others, which all are of keyphrases."""
+    rest = measure_class(name).title.removeprefix("Keyphrase ")
+    return f"{rest[0].upper()}{rest[1:]}"
+
+
+def launch(names: str | Sequence[str] | None = None, *, limits: Limits | None = None, **options: Any) -> Any:
+    """Serve the app of one metric, or of several, until it is stopped.
+
+    Args:
+        names: as for :func:`build`.
+        limits: as for :func:`build`.
+        **options: what ``gradio.Blocks.launch`` takes besides, such as ``server_name`` and ``server_port``.
+
+    Returns:
+        What ``gradio.Blocks.launch`` returns: the app, and where it is served.
+
+    Raises:
+        ImportError, ValueError: as :func:`build`.
+    """
+    limits = Limits.of() if limits is None else limits
+    folder = _own_folder()
+    blocks = build(names, limits)
+    from fastapi.middleware import Middleware
+
+    from keyphrase_metrics.demo.theme import css, theme
+
+    guard = Middleware(
+        Guard,
+        folder=folder,
+        body_bytes=limits.body_bytes,
+        upload_bytes=limits.upload_bytes,
+        kept_bytes=limits.kept_bytes,
+    )
+    _sweep(folder, limits.keep_seconds)
+    safe: dict[str, Any] = {
+        "theme": theme(),
+        "css": css(),
+        "app_kwargs": {"middleware": [guard]},
+        "max_file_size": limits.upload_bytes,
+        "show_error": False,
+        "run_history": False,
+        "state_session_capacity": limits.sessions,
+        "footer_links": [],
+        "enable_monitoring": False,
+        "mcp_server": False,
+        "ssr_mode": False,
+        "share": False,
+    }
+    return blocks.launch(**{**safe, **options})
+
+
+def _own_folder() -> Path:
+    """Return a folder for files of visitors that nobody else uses, and that goes when the server ends."""
+    folder = Path(tempfile.mkdtemp(prefix="keyphrase-metrics-demo-")).resolve()
+    os.environ[_FOLDER] = str(folder)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _sweep(folder: Path, seconds: float) -> None:
+    """Delete what is old in the folder from now on: Gradio itself leaves some files behind."""
+
+    def sweep() -> None:
+        while True:
+            wait.wait(_EVERY)
+            swept(folder, seconds)
+
+    wait = threading.Event()
+    threading.Thread(target=sweep, name="sweep", daemon=True).start()

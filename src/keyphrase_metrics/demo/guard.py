@@ -1,0 +1,145 @@
+"""What reaches Gradio: no endless requests, no files but uploaded ones, none of the parts that demos do not use."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from pathlib import Path
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+UPLOAD = "/gradio_api/upload"
+_UNUSED = (
+    "/gradio_api/process_recording",
+    "/gradio_api/vibe",
+    "/gradio_api/undo-vibe",
+    "/gradio_api/proxy=",
+    "/monitoring",
+)
+_HEAD_OF_UPLOAD = 20_000  # bytes of a multipart request beside the files
+_DEEPEST = 50
+
+
+class Guard:
+    """ASGI middleware in front of Gradio, which reads bodies of any size, and fetches what a "file" names by its URL.
+
+    Args:
+        app: what comes behind.
+        folder: where uploads are kept.
+        body_bytes, upload_bytes: the largest requests.
+        kept_bytes: of uploads in all; above it there are no more until old ones are deleted.
+    """
+
+    def __init__(self, app: Any, *, folder: Path, body_bytes: int, upload_bytes: int, kept_bytes: int) -> None:
+        self._app, self._folder = app, folder
+        self._body_bytes, self._upload_bytes, self._kept_bytes = body_bytes, upload_bytes, kept_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        path = scope["path"].rstrip("/")
+        if path.startswith(_UNUSED):
+            await _refuse(send, 404, "This demo has no such part.")
+        elif scope["method"] in ("GET", "HEAD", "OPTIONS"):
+            await self._app(scope, receive, send)
+        elif path == UPLOAD:
+            await self._upload(scope, receive, send)
+        else:
+            await self._call(scope, receive, send)
+
+    async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
+        length = dict(scope["headers"]).get(b"content-length", b"")
+        if not length.isdigit():
+            await _refuse(send, 411, "An upload must say how long it is.")
+        elif int(length) > self._upload_bytes + _HEAD_OF_UPLOAD:
+            await _refuse(send, 413, f"A file may have {self._upload_bytes / 1e6:g} MB at most.")
+        elif _size(self._folder) + int(length) > self._kept_bytes:
+            await _refuse(send, 503, "There is no room for files now; try again in some minutes.")
+        else:
+            await self._app(scope, receive, send)
+
+    async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return
+            body += message.get("body", b"")
+            if len(body) > self._body_bytes:
+                await _refuse(send, 413, f"A request may have {self._body_bytes / 1e6:g} MB at most.")
+                return
+            if not message.get("more_body"):
+                break
+        if not self._sound(bytes(body)):
+            await _refuse(send, 400, "The request is no JSON that this demo takes.")
+            return
+        await self._app(scope, _once(bytes(body), receive), send)
+
+    def _sound(self, body: bytes) -> bool:
+        """Say whether a body is JSON, not too deep, in which every file is an uploaded one."""
+        if not body.strip():
+            return True
+        try:
+            value = json.loads(body)
+        except (ValueError, RecursionError):
+            return False
+        folder = os.path.realpath(self._folder)
+        for item, depth in _parts(value):
+            if depth > _DEEPEST:
+                return False
+            if isinstance(item, dict) and ("path" in item or "url" in item):
+                path = item.get("path")
+                if not isinstance(path, str) or "\0" in path:
+                    return False
+                if not Path(os.path.realpath(path)).is_relative_to(folder):
+                    return False
+        return True
+
+
+def _parts(value: Any) -> Iterator[tuple[Any, int]]:
+    """Yield a JSON value, and all within it, with their depths."""
+    left = [(value, 0)]
+    while left:
+        item, depth = left.pop()
+        yield item, depth
+        if depth <= _DEEPEST:
+            within = item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
+            left.extend((one, depth + 1) for one in within)
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(parent, name)).st_size
+            except OSError:
+                continue
+    return total
+
+
+def _once(body: bytes, receive: Receive) -> Receive:
+    """Return what gives the body that was read, and then what else there is."""
+    given = False
+
+    async def again() -> MutableMapping[str, Any]:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+async def _refuse(send: Send, status: int, message: str) -> None:
+    body = json.dumps({"detail": message}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,228 @@
+"""The controls of a metric, from the parameters that its measure declares, and what their values mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from keyphrase_metrics.checks import short
+from keyphrase_metrics.demo import models
+from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.parameters import Parameter, parameters_of, write
+from keyphrase_metrics.registry import Measure, Metric, measure_class
+from keyphrase_metrics.text import TOKENIZERS, snowball_languages
+
+DROPDOWN, CHECKBOX, NUMBER, MAYBE, RANKS = "dropdown", "checkbox", "number", "number or nothing", "ranks"
+DEFAULTS = "defaults"
+
+_LARGEST = 1e9  # number that anybody would mean; not NaN either
+# What the server's owner settles, or what changes no score: none of a visitor's business.
+OWNERS = frozenset(
+    ("revision", "encoder_revision", "device", "batch_size", "dtype", "cache_dir", "num_beams", "max_new_tokens")
+)
+_WITH_MODEL = "num_layers"  # goes with the model that is chosen
+_STEMMERS = ("porter", None)
+
+
+@dataclass(frozen=True)
+class Control:
+    """One control.
+
+    Attributes:
+        parameter: what it sets.
+        widget: one of the four kinds of controls.
+        values: what the words of a dropdown mean.
+        default: what it shows at first.
+        folded: whether it belongs to the preparation of phrases, which all metrics share.
+    """
+
+    parameter: Parameter
+    widget: str
+    default: Any
+    values: Mapping[str, Any]
+    folded: bool = False
+
+    @property
+    def name(self) -> str:
+        """The parameter's name."""
+        return self.parameter.name
+
+    def shown(self, value: Any) -> Any:
+        """Return what the control shows for a parameter's value."""
+        if self.widget == DROPDOWN:
+            return next((word for word, meant in self.values.items() if meant == value), self.default)
+        if self.widget == MAYBE:
+            return "" if value is None else f"{value:g}"
+        return ", ".join(map(str, value)) if self.widget == RANKS else value
+
+    def read(self, given: Any, limits: Limits) -> Any:
+        """Return the parameter's value. Raises Refused for what the control cannot have shown."""
+        if self.widget == DROPDOWN:
+            if not isinstance(given, str) or given not in self.values:
+                raise Refused(f"{self.name}: {short(given)} is no choice; choose {', '.join(self.values)}.")
+            return self.values[given]
+        if self.widget == CHECKBOX:
+            return self._fitting(given)
+        return self._cutoffs(given, limits) if self.widget == RANKS else self._number(given)
+
+    def _fitting(self, value: Any) -> Any:
+        try:
+            return self.parameter.kind.check(value)
+        except (ValueError, TypeError):
+            wanted = self.parameter.kind.description
+            raise Refused(f"{self.name}: {short(value)} is not allowed; give {wanted}.") from None
+
+    def _number(self, given: Any) -> Any:
+        if isinstance(given, str) and self.widget == MAYBE:
+            given = _written_number(given)
+        if given is None:
+            return self._fitting(None)
+        if isinstance(given, bool) or not isinstance(given, int | float) or not abs(given) <= _LARGEST:
+            raise Refused(f"{self.name}: {short(given)} is not allowed; give {self.parameter.kind.description}.")
+        return self._fitting(int(given) if given == int(given) else given)
+
+    def _cutoffs(self, given: Any, limits: Limits) -> Any:
+        if not isinstance(given, str):
+            raise Refused(f"{self.name}: {short(given)} is no text; write ranks with commas, as in 5, 10.")
+        words = [word for word in re.split(r"[\s,;]+", given[:1000]) if word]
+        if len(words) > limits.cutoffs:
+            raise Refused(f"{self.name}: at most {limits.cutoffs} ranks are scored here.")
+        return self._fitting([int(word) if re.fullmatch(r"[0-9]{1,9}", word) else word for word in words])
+
+
+@dataclass(frozen=True)
+class Options:
+    """The controls of one metric."""
+
+    name: str
+    controls: tuple[Control, ...]
+    layers: Mapping[str, int]
+
+    @property
+    def measure(self) -> type[Measure]:
+        """The measure's class."""
+        return measure_class(self.name)
+
+    @property
+    def presets(self) -> list[str]:
+        """What the controls can be filled with at once; empty without presets."""
+        return [DEFAULTS, *self.measure.presets] if self.measure.presets else []
+
+    def filled(self, preset: object) -> list[Any]:
+        """Return what each control shows under a preset. Raises Refused for what is none."""
+        if not isinstance(preset, str) or preset not in self.presets:
+            raise Refused(f"{short(preset)} is no preset; choose {', '.join(self.presets)}.")
+        settings = self.measure.presets.get(preset, {})
+        return [
+            control.shown(settings[control.name]) if control.name in settings else control.default
+            for control in self.controls
+        ]
+
+    def metric(self, given: Iterable[Any], limits: Limits) -> Metric:
+        """Return the metric that the controls show, written as shortly as can be.
+
+        Raises:
+            Refused: for what a control cannot have shown.
+            ValueError: for settings that the metric does not allow together.
+        """
+        settings = {
+            control.name: control.read(value, limits) for control, value in zip(self.controls, given, strict=True)
+        }
+        if "model" in settings:
+            settings[_WITH_MODEL] = self.layers[settings["model"]]
+        return Metric.of(self.name, **min(self._written(settings), key=len))
+
+    def _written(self, settings: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+        """Yield the ways to write the settings: a preset, and what differs from it."""
+        declared = parameters_of(self.measure)
+        for preset in [DEFAULTS, *self.measure.presets]:
+            start = {name: item.default for name, item in declared.items()} | dict(self.measure.presets.get(preset, {}))
+            named = {name: value for name, value in settings.items() if value != start[name]}
+            chosen = {} if preset == DEFAULTS else {"preset": preset}
+            if not chosen or not self.measure.conflicts({**chosen, **named}):
+                yield {**chosen, **named}
+
+    @cached_property
+    def _variants(self) -> list[Measure]:
+        """The measure with each of its choices, one changed at a time."""
+        found = [self.measure()]
+        for control in self.controls:
+            for value in control.values.values() if control.widget == DROPDOWN else ():
+                try:
+                    found.append(self.measure(**{control.name: value}))
+                except ValueError:
+                    continue
+        return found
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """What is always to be given beside the predictions."""
+        return self._variants[0].needs
+
+    @cached_property
+    def takes(self) -> tuple[str, ...]:
+        """What can be given beside the predictions, under one setting or another."""
+        return tuple(dict.fromkeys(name for measure in self._variants for name in measure.needs))
+
+
+def options_of(name: str) -> Options:
+    """Return the controls of a metric.
+
+    Raises:
+        ValueError: for an unknown metric, or a parameter for which there is no control.
+
+    >>> [(control.name, control.widget) for control in options_of("semr_p").controls if not control.folded]
+    [('encoder', 'dropdown'), ('k', 'number'), ('k_fraction', 'number or nothing'), ('denominator', 'dropdown')]
+    """
+    kind = measure_class(name)
+    shared = parameters_of(Measure)
+    controls = tuple(
+        _control(item, folded=key in shared)
+        for key, item in parameters_of(kind).items()
+        if key not in OWNERS and key != _WITH_MODEL
+    )
+    return Options(name, controls, dict(models.bertscore_models()))
+
+
+def _control(item: Parameter, *, folded: bool) -> Control:
+    values: dict[str, Any] = {}
+    if (listed := _listed(item)) is not None:
+        values = {write(value): value for value in listed}
+        default = write(item.default)
+        return Control(item, DROPDOWN, default if default in values else next(iter(values)), values, folded)
+    if item.kind.choices == (True, False):
+        return Control(item, CHECKBOX, item.default, values, folded)
+    if isinstance(item.default, tuple):
+        return Control(item, RANKS, ", ".join(map(str, item.default)), values, folded)
+    try:
+        item.kind.check(1)
+    except (ValueError, TypeError):
+        raise ValueError(f"there is no control for the parameter {item.name!r}") from None
+    if item.default is None:
+        return Control(item, MAYBE, "", values, folded)
+    return Control(item, NUMBER, item.default, values, folded)
+
+
+def _written_number(text: str) -> float | str | None:
+    """Return the number that a text is, ``None`` for no text; what is neither stays as it is."""
+    try:
+        return float(text[:100]) if text.strip() else None
+    except ValueError:
+        return text
+
+
+def _listed(item: Parameter) -> list[Any] | None:
+    """Return the values of what can only be chosen from a list; the first is the default where its own is not there."""
+    lists: dict[str, Callable[[], list[Any]]] = {
+        "encoder": models.encoders,
+        "generator": models.generators,
+        "model": lambda: [name for name, _ in models.bertscore_models()],
+        "tokenizer": lambda: list(TOKENIZERS),
+        "stemmer": lambda: [*_STEMMERS, *(f"snowball:{language}" for language in snowball_languages())],
+    }
+    if (of := lists.get(item.name)) is not None:
+        return of()
+    return list(item.kind.choices) if item.kind.choices and item.kind.choices != (True, False) else None

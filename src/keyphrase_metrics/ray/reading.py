@@ -1,0 +1,182 @@
+"""Documents for Ray: the lines of files under keys that never change, or the rows of a data set."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from keyphrase_metrics import io
+from keyphrase_metrics.io.blocks import Block, Lines, Rows
+from keyphrase_metrics.io.inputs import Input, Problems, Row, reading, reading_parquet
+from keyphrase_metrics.ray.storage import File, opened
+
+if TYPE_CHECKING:
+    import fsspec
+    import pyarrow
+    import ray.data
+
+READ_SHARE = 0.25  # of a processor; reading waits more than it works
+_BITS = 40  # of a key say which line of its file it is
+_ROWS, _BYTES = 2000, 4 * 1024**2  # of a piece that goes to Ray; which joins them to blocks
+_SPLIT_BELOW = 1000  # files whose groups of rows are counted, so that several tasks can read one
+KEY, RECORD = "_key", "_record"
+
+
+@dataclass(frozen=True, eq=False)
+class Files:
+    """Files of documents, in an order that gives them their numbers."""
+
+    system: fsspec.AbstractFileSystem
+    files: Sequence[File]
+
+    def head(self) -> tuple[Input, Row]:
+        """Return the first document, and an input without rows that names the fields.
+
+        Raises:
+            InputError: where there is none that can be read.
+        """
+        for file in self.files:
+            problems = Problems(file.name, unit_of(file))
+            for block in islice(_blocks(self.system, file, None), 1):
+                data = Input(file.name, [], _no_rows, unit=unit_of(file))
+                for _, row in block_of(data, file, *block).input().rows([], problems):
+                    return Input(file.name, list(row), _no_rows, unit=unit_of(file)), row
+            problems.raise_if_any()
+        raise io.InputError(f"{self.files[0].name}: holds no documents")
+
+    def dataset(self, columns: Sequence[str], at_once: int) -> ray.data.Dataset:
+        """Return the lines and rows as they are, each under its key, to be turned into documents where it is scored.
+
+        Args:
+            columns: the fields that are wanted of Parquet.
+            at_once: how many tasks read at the same time.
+        """
+        import ray.data
+        from ray.data.block import BlockMetadata
+
+        system, files = self.system, self.files
+
+        class Datasource(ray.data.Datasource):
+            def estimate_inmemory_data_size(self) -> int | None:
+                return sum(file.size or 0 for file in files)
+
+            def get_read_tasks(self, parallelism: int, *_: Any, **__: Any) -> list[Any]:
+                tasks = []
+                for number, file in enumerate(files):
+                    for groups, size in _parts(system, file, split=len(files) < _SPLIT_BELOW):
+                        told = BlockMetadata(num_rows=None, size_bytes=size, input_files=(file.name,), exec_stats=None)
+                        read = partial(_tables, system, file, number, groups, tuple(columns))
+                        tasks.append(ray.data.ReadTask(read, told))
+                return tasks
+
+        made = Datasource()  # type: ignore[no-untyped-call]
+        found: ray.data.Dataset = ray.data.read_datasource(
+            made, override_num_blocks=1, num_cpus=READ_SHARE, concurrency=at_once
+        )
+        return found
+
+    def place(self, key: int) -> str:
+        """Say where a record stands."""
+        file = self.files[key >> _BITS]
+        return f"{file.name}, {unit_of(file)} {number_of(key)}"
+
+    def blocks(self, keys: Sequence[int], records: Sequence[bytes], fields: Sequence[str]) -> Iterator[Block]:
+        """Yield the records of a batch, those of one file together."""
+        first = 0
+        for place in range(1, len(keys) + 1):
+            if place == len(keys) or keys[place] >> _BITS != keys[first] >> _BITS:
+                file = self.files[keys[first] >> _BITS]
+                numbers = [number_of(key) for key in keys[first:place]]
+                data = Input(file.name, list(fields), _no_rows, unit=unit_of(file))
+                yield block_of(data, file, numbers, records[first:place])
+                first = place
+
+
+def unit_of(file: File) -> str:
+    """Return what the records of a file are called."""
+    return "row" if file.is_parquet else "line"
+
+
+def number_of(key: int) -> int:
+    """Return the line or row of a key in its file, from 1 on."""
+    return key & ((1 << _BITS) - 1)
+
+
+def block_of(data: Input, file: File, numbers: Sequence[int], records: Sequence[bytes]) -> Block:
+    """Return some records of a file as a block."""
+    if file.is_parquet:
+        return Rows(data, numbers, [pickle.loads(record) for record in records])
+    return Lines(data, numbers, list(records), None)
+
+
+def _no_rows(columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+    raise NotImplementedError
+
+
+def _parts(system: fsspec.AbstractFileSystem, file: File, *, split: bool) -> Iterator[tuple[range | None, int | None]]:
+    """Yield the groups of rows that a task reads, and their size in bytes; ``None`` for all of a file."""
+    import pyarrow.parquet
+
+    if not (split and file.is_parquet):
+        yield None, file.size
+        return
+    with _naming(file), opened(system, file) as raw:
+        whole = pyarrow.parquet.ParquetFile(raw).metadata
+        for group in range(whole.num_row_groups):
+            yield range(group, group + 1), whole.row_group(group).total_byte_size
+
+
+def _tables(
+    system: fsspec.AbstractFileSystem, file: File, number: int, groups: range | None, columns: Sequence[str]
+) -> Iterator[pyarrow.Table]:
+    """Yield the records of a file under their keys; this runs in Ray's tasks."""
+    import pyarrow
+
+    for numbers, records in _blocks(system, file, groups, columns):
+        keys = pyarrow.array([number << _BITS | each for each in numbers], pyarrow.int64())
+        yield pyarrow.table({KEY: keys, RECORD: pyarrow.array(records, pyarrow.large_binary())})
+
+
+def _blocks(
+    system: fsspec.AbstractFileSystem, file: File, groups: range | None, columns: Sequence[str] | None = None
+) -> Iterator[tuple[list[int], list[bytes]]]:
+    records = _parquet_records if file.is_parquet else _lines
+    numbers, found, size = list[int](), list[bytes](), 0
+    with _naming(file), opened(system, file) as raw:
+        for number, record in records(raw, groups, columns):
+            numbers.append(number)
+            found.append(record)
+            size += len(record)
+            if len(found) == _ROWS or size >= _BYTES:
+                yield numbers, found
+                numbers, found, size = [], [], 0
+    if found:
+        yield numbers, found
+
+
+def _lines(raw: Any, *_: Any) -> Iterator[tuple[int, bytes]]:
+    return ((number, line) for number, line in enumerate(raw, 1) if not line.isspace())
+
+
+def _parquet_records(raw: Any, groups: range | None, columns: Sequence[str] | None) -> Iterator[tuple[int, bytes]]:
+    import pyarrow.parquet
+
+    file = pyarrow.parquet.ParquetFile(raw, pre_buffer=False)
+    number = 1
+    if groups is not None:
+        number += sum(file.metadata.row_group(group).num_rows for group in range(groups.start))
+    wanted = None if columns is None else [name for name in columns if name in file.schema_arrow.names]
+    batches = file.iter_batches(_ROWS, row_groups=None if groups is None else list(groups), columns=wanted)
+    for batch in batches:
+        for row in batch.to_pylist(maps_as_pydicts="strict"):
+            yield number, pickle.dumps(row, protocol=pickle.HIGHEST_PROTOCOL)
+            number += 1
+
+
+def _naming(file: File) -> AbstractContextManager[None]:
+    return reading_parquet(file.name) if file.is_parquet else reading(file.name)

@@ -1,0 +1,144 @@
+"""Files and folders wherever they are: local, or at any address that fsspec knows."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from keyphrase_metrics.io import InputError
+from keyphrase_metrics.io.inputs import is_input
+
+if TYPE_CHECKING:
+    import fsspec
+    import pyarrow.fs
+
+_SUFFIXES = (".jsonl", ".json", ".parquet")
+_STATES = ("ETag", "etag", "md5Hash", "mtime", "LastModified", "last_modified", "updated")  # what tells of a change
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of documents.
+
+    Attributes:
+        name: what errors call it.
+        path: where its file system has it.
+        size: in bytes, where that is known.
+        state: changes when the file does, where its file system tells.
+    """
+
+    name: str
+    path: str
+    size: int | None
+    state: str
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether it is Parquet; else it has one JSON object a line."""
+        return self.path.endswith(".parquet")
+
+
+def is_url(path: str | Path) -> bool:
+    """Say whether a path is an address such as ``s3://bucket/folder``."""
+    return "://" in str(path)
+
+
+def located(path: str | Path) -> tuple[fsspec.AbstractFileSystem, str]:
+    """Return the file system of a path, and the path in it. Raises InputError for an address that nobody knows."""
+    import fsspec.core
+
+    try:
+        return fsspec.core.url_to_fs(str(path) if is_url(path) else os.path.abspath(path))  # type: ignore[no-any-return]
+    except (ValueError, ImportError) as error:  # an unknown protocol, or one whose package is missing
+        raise InputError(f"{path}: {error}") from None
+
+
+def files_of(path: str | Path, system: fsspec.AbstractFileSystem, inner: str) -> list[File]:
+    """Return the files of a path: one, those a pattern matches, or all of a folder, in the order of their names.
+
+    Raises:
+        InputError: where there is none, or one that cannot be read.
+    """
+    try:
+        if system.isfile(inner):
+            found = {inner: system.info(inner)}
+        elif any(sign in inner for sign in "*?["):
+            found = {name: info for name, info in system.glob(inner, detail=True).items() if info["type"] == "file"}
+        else:
+            found = {name: info for name, info in system.find(inner, detail=True).items() if is_documents(name)}
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    wrong = [name for name in found if not is_documents(name)]
+    if wrong:
+        raise InputError(f"{wrong[0]}: its suffix is not known; use .jsonl, .json, each also with .gz, or .parquet")
+    if not found:
+        raise InputError(f"{path}: there is no such file, and no folder of .jsonl or .parquet files")
+    return [_file(path, system, name, found[name]) for name in sorted(found)]
+
+
+def is_documents(name: str) -> bool:
+    """Say whether a file's name is that of one that is read; hidden ones, and those of ``_SUCCESS`` kind, are not."""
+    path = Path(name)
+    plain = Path(path.name.removesuffix(".gz"))
+    return is_input(path) and plain.suffix in _SUFFIXES and not path.name.startswith((".", "_"))
+
+
+def _file(path: str | Path, system: fsspec.AbstractFileSystem, inner: str, info: Mapping[str, Any]) -> File:
+    state = next((str(info[key]) for key in _STATES if info.get(key) is not None), "")
+    return File(system.unstrip_protocol(inner) if is_url(path) else inner, inner, info.get("size"), state)
+
+
+def opened(system: fsspec.AbstractFileSystem, file: File) -> IO[bytes]:
+    """Open a file, decompressing it where its name ends in ``.gz``."""
+    return system.open(file.path, "rb", compression="infer")  # type: ignore[no-any-return]
+
+
+def arrow_system(path: str | Path) -> tuple[pyarrow.fs.FileSystem, str]:
+    """Return the same for what is written, as Arrow's file system."""
+    import pyarrow.fs
+
+    system, inner = located(path)
+    if "file" in (system.protocol if isinstance(system.protocol, tuple) else (system.protocol,)):
+        return pyarrow.fs.LocalFileSystem(), inner
+    return pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(system)), inner
+
+
+def exists(system: pyarrow.fs.FileSystem, path: str) -> bool:
+    """Say whether there is a file or folder."""
+    import pyarrow.fs
+
+    return bool(system.get_file_info(path).type != pyarrow.fs.FileType.NotFound)
+
+
+def entries(system: pyarrow.fs.FileSystem, folder: str) -> list[str]:
+    """Return the names of what is in a folder, none where there is no folder."""
+    import pyarrow.fs
+
+    found = system.get_file_info(pyarrow.fs.FileSelector(folder, allow_not_found=True))
+    return sorted(info.base_name for info in found)
+
+
+def parquet_files(system: pyarrow.fs.FileSystem, folder: str) -> Iterator[str]:
+    """Yield the Parquet files of a folder."""
+    return (f"{folder}/{name}" for name in entries(system, folder) if name.endswith(".parquet"))
+
+
+def write_json(system: pyarrow.fs.FileSystem, path: str, value: Any) -> None:
+    """Write plain JSON to a file that takes its name only when it is complete."""
+    temporary = f"{path}.{secrets.token_hex(4)}.tmp"
+    with system.open_output_stream(temporary) as file:
+        file.write(json.dumps(value, indent=2).encode())
+    system.move(temporary, path)
+
+
+def read_json(system: pyarrow.fs.FileSystem, path: str) -> Any:
+    """Return what a file holds, ``None`` where there is no file. Raises ValueError where it cannot be read."""
+    if not exists(system, path):
+        return None
+    with system.open_input_stream(path) as file:
+        return json.loads(file.read())

@@ -1,0 +1,516 @@
+"""The papers' analyses: known answers, other libraries' answers, simulated data, and data that are too few."""
+
+import json
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from models import toy_encoder
+from scipy import stats
+
+import keyphrase_metrics
+from keyphrase_metrics.analysis import DataSet, Given, ScoreTable, ablation, agreement, analyse, factors, score_table
+from keyphrase_metrics.analysis import sensitivity as anova
+from keyphrase_metrics.analysis.correlations import constant, spearman
+from keyphrase_metrics.analysis.sensitivity import DATASET, INTERACTION, RESIDUAL, SYSTEM, variance
+
+OURS = ["ablation", "sensitivity", "agreement", "factors"]
+REFERENCES = [["wind power", "offshore wind", "storage"], ["fog"], ["hail", "ice storm"], ["rain", "flood", "dam"]]
+PREDICTIONS = {
+    "good": [["wind power", "storage"], ["fog", "sea"], ["hail", "storm"], ["flood", "rain", "river"]],
+    "poor": [["power", "wind"], ["mist"], ["ice", "hail"], ["dam", "water", "flood"]],
+    "odd": [["storage", "sun"], ["sea", "fog"], ["ice storm"], ["levee", "weir"]],
+}
+METRICS = ["keyphrase_f1(cutoffs=[M])", "keyphrase_ndcg", "r_precision", "semr_p"]
+
+
+def table_of(columns, keys, **more):
+    """A table of given scores: data set -> system -> (documents, keys)."""
+    columns = {name: {s: np.asarray(of, float) for s, of in each.items()} for name, each in columns.items()}
+    corpus = {name: {s: np.nanmean(of, axis=0) for s, of in each.items()} for name, each in columns.items()}
+    return ScoreTable(columns, corpus, keys, keys, **more)
+
+
+def given(columns, keys, **more):
+    return Given(table_of(columns, keys, **more), [])
+
+
+@pytest.fixture(scope="module")
+def days():
+    few = {
+        name: [[phrase.upper() for phrase in phrases] for phrases in lists[:3]] for name, lists in PREDICTIONS.items()
+    }
+    return [DataSet("day", PREDICTIONS, REFERENCES), DataSet("night", few, REFERENCES[:3])]
+
+
+@pytest.fixture(scope="module")
+def table(days):
+    return score_table(days, METRICS, encoder=toy_encoder)
+
+
+class TestScoreTable:
+    def test_holds_what_score_gives(self, table, days):
+        for day in days:
+            for at, (system, lists) in enumerate(day.predictions.items()):
+                result = keyphrase_metrics.score(lists, day.references, metrics=METRICS[1], per_document=True)[
+                    "keyphrase_ndcg"
+                ]
+                columns = table.matrix(day.name, ["ndcg", "mrr"])[at]
+                assert columns[:, 0].tolist() == result.per_document["ndcg"]
+                assert columns[:, 1].tolist() == result.per_document["mrr"]
+                means = table.means(["map"])[table.datasets.index(day.name), table.systems.index(system)]
+                assert means.tolist() == [result.scores["map"]]
+
+    def test_ablation_has_semr_p_at_each_k(self, table, days):
+        assert table.ks == {1: "semr_p(k=1)", 2: "semr_p(k=2)", 3: "semr_p"}
+        assert set(table.all_keys) - set(table.keys) == {"semr_p(k=1)", "semr_p(k=2)"}
+        alone = keyphrase_metrics.score(
+            PREDICTIONS["good"], REFERENCES, metrics="semr_p(k=1)", encoder=toy_encoder, per_document=True
+        )["semr_p(k=1)"]
+        assert table.matrix("day", ["semr_p(k=1)"])[0, :, 0].tolist() == alone.per_document["semr_p"]
+
+    def test_k_of_the_user_is_among_those_of_the_ablation(self, days):
+        found = score_table(days, ["semr_p(k=2)"], encoder=toy_encoder)
+        assert (found.keys, found.ks[2]) == (["semr_p", "semr_p_div"], "semr_p")
+
+    def test_names_tell_metrics_apart(self, days):
+        both = score_table(days, ["keyphrase_f1(cutoffs=[1])", "keyphrase_f1(cutoffs=[1],pad=True)", "keyphrase_rouge"])
+        assert both.keys[:2] == ["keyphrase_f1(cutoffs=[1]) precision@1", "keyphrase_f1(cutoffs=[1]) recall@1"]
+        assert "rouge1" in both.keys
+        assert both.quality == both.keys
+
+    def test_every_phrase_is_encoded_once(self, days):
+        seen = []
+
+        def encoder(phrases):
+            seen.extend(phrases)
+            return toy_encoder(phrases)
+
+        score_table(days, ["sem_f1", "semr_p"], encoder=encoder)
+        assert len(seen) == len(set(seen))
+
+    def test_a_missing_system_is_nan(self):
+        found = table_of({"a": {"x": [[1.0]], "y": [[0.5]]}, "b": {"y": [[0.25]]}}, ["f1@M"])
+        assert found.systems == ["x", "y"]
+        np.testing.assert_array_equal(found.means()[..., 0], [[1.0, 0.5], [np.nan, 0.25]])
+        assert found.without(found.systems) == "b lacks x"
+
+    def test_a_document_left_out_is_nan(self):
+        day = DataSet("day", {"x": [["fog"], ["fog"]]}, [["fog"], []])
+        found = score_table([day], "r_precision", on_empty="skip")
+        assert math.isnan(found.matrix("day")[0, 1, 0])
+        assert found.notes == ["1 of 2 documents of day have no references and are left out (on_empty='skip')."]
+
+    def test_select(self, table):
+        assert table.select(["mrr", "ndcg"]).keys == ["mrr", "ndcg"]
+        with pytest.raises(ValueError, match=r"keys names 'f1', which is no score; the scores are precision@M, "):
+            table.select(["f1", "mrr"])
+
+    @pytest.mark.parametrize(
+        ("datasets", "message"),
+        [
+            ([], "datasets is empty"),
+            ([DataSet("d", {}, [["x"]])], "data set 'd' has no systems"),
+            ([DataSet("d", {"s": [["x"]]}, [["x"]])] * 2, "datasets has 'd' 2 times; names must differ"),
+            ([DataSet("d", {"s": [["x"]]}, [["x"], ["y"]])], "data set 'd', system 's': .*1.*2"),
+            ([DataSet("d", {"s": [[3]]}, [["x"]])], r"data set 'd', system 's': predictions\[0\]"),
+        ],
+    )
+    def test_refuses(self, datasets, message):
+        with pytest.raises((ValueError, TypeError), match=message):
+            score_table(datasets, "r_precision")
+
+
+class TestSpearman:
+    def test_is_scipys(self):
+        scores = np.random.default_rng(0).integers(0, 5, (40, 3)).astype(float)  # many ties
+        np.testing.assert_allclose(spearman(scores), stats.spearmanr(scores).statistic)
+
+    def test_takes_pairs_that_are_complete(self):
+        scores = np.array([[1.0, 2.0], [2.0, np.nan], [3.0, 1.0], [4.0, 0.5]])
+        assert spearman(scores)[0, 1] == -1.0
+
+    def test_constant_has_none(self):
+        scores = np.array([[0.1 + 0.2, 1.0], [0.3, 2.0]])  # equal but for rounding
+        assert math.isnan(spearman(scores)[0, 1])
+        assert constant(scores) == [True, False]
+        assert constant(np.full((2, 1), np.nan)) == [True]
+
+
+def long(cells):
+    """The scores of cells as statsmodels takes them."""
+    import pandas
+
+    rows = [(value, system, dataset) for (system, dataset), of in cells.items() for value in of]
+    return pandas.DataFrame(rows, columns=["y", "s", "d"])
+
+
+def cells_of(sizes, seed=1, effect=0.3):
+    rng = np.random.default_rng(seed)
+    return {
+        (f"s{i}", f"d{j}"): rng.normal(effect * i - 0.2 * j + 0.1 * i * j, 1, size)
+        for (i, j), size in np.ndenumerate(np.array(sizes))
+        if size
+    }
+
+
+class TestVariance:
+    """Against statsmodels, which fits the same models to all scores."""
+
+    @pytest.mark.parametrize("sizes", [[[9, 4], [7, 5], [6, 8]], [[5, 5, 5], [5, 5, 5]]])
+    def test_is_statsmodels_type_two(self, sizes):
+        from statsmodels.formula.api import ols
+        from statsmodels.stats.anova import anova_lm
+
+        cells = cells_of(sizes)
+        wanted = anova_lm(ols("y ~ C(s) * C(d)", long(cells)).fit(), typ=2)
+        found = variance(cells)
+        rows = {SYSTEM: "C(s)", DATASET: "C(d)", INTERACTION: "C(s):C(d)"}
+        for name, row in rows.items():
+            one = found[name]
+            np.testing.assert_allclose(
+                [one.squares, one.df, one.f, one.p], wanted.loc[row, ["sum_sq", "df", "F", "PR(>F)"]].astype(float)
+            )
+        assert found[RESIDUAL].squares == pytest.approx(wanted.loc["Residual", "sum_sq"])
+        assert found[RESIDUAL].df == wanted.loc["Residual", "df"]
+
+    @pytest.mark.parametrize("typ", [1, 2, 3])
+    def test_types_are_the_same_with_equal_sizes(self, typ):
+        from statsmodels.formula.api import ols
+        from statsmodels.stats.anova import anova_lm
+
+        cells = cells_of([[6, 6], [6, 6], [6, 6]])
+        wanted = anova_lm(ols("y ~ C(s, Sum) * C(d, Sum)", long(cells)).fit(), typ=typ)
+        found = variance(cells)
+        assert found[SYSTEM].f == pytest.approx(wanted.loc["C(s, Sum)", "F"])
+        assert found[DATASET].f == pytest.approx(wanted.loc["C(d, Sum)", "F"])
+        assert sum(one.eta for one in found.values()) == pytest.approx(1)
+
+    def test_missing_cells_are_nested_models(self):
+        from statsmodels.formula.api import ols
+        from statsmodels.stats.anova import anova_lm
+
+        cells = cells_of([[9, 4, 0], [7, 0, 5], [6, 8, 3]])
+        data = long(cells)
+        data["cell"] = data.s + data.d
+        without, additive, full = (ols(f"y ~ {terms}", data).fit() for terms in ("C(d)", "C(s) + C(d)", "C(cell)"))
+        found = variance(cells)
+        nested = anova_lm(without, additive, full)
+        assert [found[SYSTEM].squares, found[INTERACTION].squares] == pytest.approx(nested["ss_diff"][1:].tolist())
+        assert [found[SYSTEM].df, found[INTERACTION].df] == nested["df_diff"][1:].tolist()
+        assert found[SYSTEM].f == pytest.approx(nested["F"][1])
+
+    def test_data_sets_without_a_common_system(self):
+        """Neither effect can be told from the other between the two groups: only what is within them counts."""
+        cells = cells_of([[9, 0], [7, 0], [0, 8], [0, 3]])
+        found = variance(cells)
+        assert (found[SYSTEM].df, DATASET in found, INTERACTION in found) == (2, False, False)
+
+    def test_one_way(self):
+        rng = np.random.default_rng(0)
+        groups = [rng.normal(mean, 1, size) for mean, size in ((0, 8), (1, 5), (0.5, 9))]
+        found = variance({(str(at), "d"): of for at, of in enumerate(groups)})
+        wanted = stats.f_oneway(*groups)
+        assert [found[SYSTEM].f, found[SYSTEM].p] == pytest.approx([wanted.statistic, wanted.pvalue])
+        assert list(found) == [SYSTEM, RESIDUAL]
+
+    def test_by_hand(self):
+        """Cell means 1, 3, 5, 11 of two each: 32 + 72 + ... as in any textbook."""
+        cells = {("a", "x"): [0, 2], ("a", "y"): [2, 4], ("b", "x"): [4, 6], ("b", "y"): [10, 12]}
+        found = variance({cell: np.array(of, float) for cell, of in cells.items()})
+        assert {name: one.squares for name, one in found.items()} == pytest.approx(
+            {SYSTEM: 72, DATASET: 32, INTERACTION: 8, RESIDUAL: 8}
+        )
+        assert found[SYSTEM].f == pytest.approx(36)
+        assert (found[SYSTEM].eta, found[SYSTEM].partial_eta) == pytest.approx((0.6, 0.9))
+
+    def test_no_variance_within_cells(self):
+        found = variance({("a", "x"): np.array([1.0, 1.0]), ("b", "x"): np.array([2.0, 2.0])})
+        assert (found[SYSTEM].eta, found[SYSTEM].f, found[SYSTEM].p) == (1.0, None, None)
+
+
+class TestSensitivity:
+    def test_notes(self):
+        flat = [[0.5, value] for value in (0.1, 0.2, 0.4)]
+        found = anova.find(given({"d": {"a": flat, "b": flat}}, ["recall@M", "f1@M"]))
+        assert list(found.effects) == ["f1@M"]
+        assert found.notes[0] == "Constant, so that there is no variance to share out: recall@M."
+        assert found.notes[1].startswith("d is the only data set")
+
+    def test_one_document_in_each_cell(self):
+        found = anova.find(given({"d": {"a": [[0.1]], "b": [[0.4]]}}, ["f1@M"]))
+        assert (found.effects, found.tables()) == ({}, [])
+        assert found.notes[0] == "One document in each cell, so that nothing is left to compare effects with: f1@M."
+
+    def test_groups_that_share_no_system_are_named(self):
+        two = [[0.1], [0.4], [0.2]]
+        columns = {"d": {"a": two, "b": two}, "e": {"c": two}, "f": {"b": two}}
+        found = anova.find(given(columns, ["f1@M"]))
+        assert any("These groups share no system: d, f / e." in note for note in found.notes)
+        assert any("d lacks c; e lacks a, b; f lacks a, c" in note for note in found.notes)
+
+
+class TestAgreement:
+    def test_ranks_and_rho_by_hand(self):
+        columns = {"d": {name: [of] for name, of in {"a": (3, 1), "b": (2, 1), "c": (1, 9), "e": (0, 0)}.items()}}
+        found = agreement.find(given(columns, ["f1@M", "ndcg"]))
+        assert found.rankings["d"]["f1@M"] == {"a": 1, "b": 2, "c": 3, "e": 4}
+        assert found.rankings["d"]["ndcg"] == {"a": 2.5, "b": 2.5, "c": 1, "e": 4}
+        assert found.rho["d"][0, 1] == pytest.approx(stats.spearmanr([3, 2, 1, 0], [1, 1, 9, 0]).statistic)
+        assert found.tables()[0].rows[0] == ["a", "1", "2.5"]
+
+    def test_over_all_data_sets_by_mean_of_systems_on_all(self):
+        columns = {
+            "d": {"a": [[0.9]], "b": [[0.5]], "c": [[0.1]], "x": [[1.0]]},
+            "e": {"a": [[0.1]], "b": [[0.4]], "c": [[0.3]]},
+        }
+        found = agreement.find(given(columns, ["f1@M"]))
+        assert found.means["all data sets"]["f1@M"] == pytest.approx({"a": 0.5, "b": 0.45, "c": 0.2})
+        assert found.rankings["all data sets"]["f1@M"] == {"a": 1, "b": 2, "c": 3}
+        assert "only the 3 systems are ranked that are on each" in found.notes[0]
+        assert found.notes[0].endswith("e lacks x.")
+
+    def test_no_system_on_all(self):
+        columns = {"d": {"a": [[1.0]], "b": [[0.5]]}, "e": {"b": [[1.0]], "c": [[0.5]]}}
+        found = agreement.find(given(columns, ["f1@M", "ndcg"][:1]))
+        assert "all data sets" not in found.rankings
+        assert found.notes[0].startswith("There is no ranking over all data sets")
+
+    def test_reference_is_semr_p(self, table):
+        found = agreement.find(Given(table, []))
+        assert found.reference == "semr_p"
+        assert set(found.with_reference()) == {"day", "night", "all data sets"}
+        at, other = (list(found.keys).index(key) for key in ("semr_p", "ndcg"))
+        wanted = stats.spearmanr(*table.means(["semr_p", "ndcg"])[0].T).statistic
+        assert found.rho["day"][at, other] == pytest.approx(wanted)
+
+    def test_scores_of_which_low_values_are_good_rank_nothing(self):
+        found = agreement.find(given({"d": {"a": [[1.0, 0.1]], "b": [[2.0, 0.2]]}}, ["oracle_k", "f1@M"]))
+        assert found.keys == ["f1@M"]
+        assert found.notes[0] == "Not ranked by oracle_k: a higher value is not a better one."
+
+    def test_all_systems_score_the_same(self):
+        columns = {"d": {name: [[0.5, of]] for name, of in (("a", 0.1), ("b", 0.2), ("c", 0.3))}}
+        found = agreement.find(given(columns, ["f1@M", "ndcg"]))
+        assert any("all systems score the same" in note and note.endswith("in f1@M.") for note in found.notes)
+        assert found.to_dict()["rho"]["d"] == [[None, None], [None, 1.0]]
+
+
+LOADINGS = np.array([[0.9, 0.0], [0.8, 0.1], [0.85, 0.0], [0.7, 0.2], [0.0, 0.9], [0.1, 0.8], [0.0, 0.7]])
+
+
+def simulated(rows=20_000, seed=0):
+    rng = np.random.default_rng(seed)
+    noise = np.sqrt(1 - (LOADINGS**2).sum(axis=1))
+    return rng.normal(size=(rows, 2)) @ LOADINGS.T + rng.normal(size=(rows, len(LOADINGS))) * noise
+
+
+class TestFactors:
+    KEYS = tuple(f"f1@{at}" for at in range(1, 8))
+
+    def test_two_factors_are_recovered(self):
+        scores = simulated() * 0.1 + 0.5  # neither mean nor spread matter
+        found = factors.find(given({"d": {"a": scores[:9_000]}, "e": {"a": scores[9_000:]}}, list(self.KEYS)))
+        assert found.number == 2
+        np.testing.assert_allclose(found.loadings, LOADINGS, atol=0.03)
+        np.testing.assert_allclose(found.shares, (LOADINGS**2).mean(axis=0), atol=0.02)
+        np.testing.assert_allclose(found.uniqueness, 1 - (LOADINGS**2).sum(axis=1), atol=0.03)
+        assert found.rows == 20_000
+
+    def test_few_rows_stand_for_all(self):
+        """The same as what scikit-learn finds in all rows."""
+        from sklearn.decomposition import FactorAnalysis
+
+        scores = simulated(3_000)
+        scores = (scores - scores.mean(axis=0)) / scores.std(axis=0)
+        model = FactorAnalysis(2, rotation="varimax", svd_method="lapack", tol=1e-8, max_iter=5_000).fit(scores)
+        loadings, uniqueness = factors.varimax_factors(np.corrcoef(scores, rowvar=False), 2)
+        np.testing.assert_allclose(np.abs(loadings), np.abs(model.components_.T), atol=1e-4)
+        np.testing.assert_allclose(uniqueness, model.noise_variance_, atol=1e-4)
+
+    @pytest.mark.parametrize("rows", [30, 500])
+    def test_thresholds_are_those_of_random_numbers(self, rows):
+        rng = np.random.default_rng(3)
+        drawn = [np.linalg.eigvalsh(np.corrcoef(rng.normal(size=(rows, 5)), rowvar=False))[::-1] for _ in range(2_000)]
+        wanted = np.percentile(drawn, 95, axis=0)
+        np.testing.assert_allclose(factors.random_eigenvalues(rows, 5), wanted, rtol=0.02)
+
+    def test_no_factor_in_noise(self):
+        scores = np.random.default_rng(0).normal(size=(200, 6))
+        found = factors.find(given({"d": {"a": scores}}, list(self.KEYS[:6])))
+        assert (found.number, found.loadings) == (0, None)
+        assert found.notes[-1] == "No component explains more than random numbers do, so that no factor is kept."
+
+    def test_a_factor_in_noise_is_as_rare_as_it_should_be(self):
+        rng, thresholds = np.random.default_rng(1), factors.random_eigenvalues(60, 4)
+        drawn = (np.linalg.eigvalsh(np.corrcoef(rng.normal(size=(60, 4)), rowvar=False))[-1] for _ in range(2_000))
+        assert 0.03 < np.mean([value > thresholds[0] for value in drawn]) < 0.07
+
+    def test_adequacy_by_hand(self):
+        """Three scores that correlate by r: det = (1 - r)²(1 + 2r), and what is left of a pair is r / (1 + r)."""
+        r, rows = 0.5, 101
+        found = factors._adequacy(np.full((3, 3), r) + (1 - r) * np.eye(3), rows)
+        assert found.kmo == pytest.approx(1 / (1 + (1 / (1 + r)) ** 2))
+        assert found.bartlett == pytest.approx(-(rows - 1 - 11 / 6) * math.log((1 - r) ** 2 * (1 + 2 * r)))
+        assert found.df == 3
+
+    def test_what_says_the_same_is_left_out(self):
+        scores = simulated(500)
+        found = factors.find(given({"d": {"a": np.hstack([scores, 3 * scores[:, :1]])}}, [*self.KEYS, "mrr"]))
+        assert "mrr" not in found.keys
+        assert found.notes[0] == "Left out, as they say the same: mrr (f1@1)."
+        assert found.number == 2
+
+    def test_constant_and_missing_scores(self):
+        scores = simulated(500)
+        scores[:, 1] = 0.3
+        scores[7, 2] = np.nan
+        found = factors.find(given({"d": {"a": scores}}, list(self.KEYS)))
+        assert found.notes[:2] == [
+            "Left out as constant: f1@2.",
+            "1 of 500 documents’ scores lack one by some metric and are left out.",
+        ]
+        assert (found.rows, len(found.keys)) == (499, 6)
+
+    def test_fewer_documents_than_metrics(self):
+        found = factors.find(given({"d": {"a": simulated(7)}}, list(self.KEYS)))
+        assert found.tables() == []
+        assert found.notes == ["There are 7 scores of each of 7 kinds; a factor analysis needs more than kinds."]
+
+    def test_two_metrics(self):
+        found = factors.find(given({"d": {"a": simulated(50)[:, :2]}}, ["f1@M", "ndcg"]))
+        assert found.notes == ["A factor analysis needs three scores; there are 2."]
+
+
+@pytest.fixture(scope="module")
+def found(table):
+    return ablation.find(Given(table, []))
+
+
+class TestAblation:
+    def test_distributions(self, found, table):
+        for at, k in enumerate((1, 2, 3)):
+            scores = np.sort(table.matrix("day", list(table.ks.values()))[..., at].ravel())
+            one = found.distributions["day"][k]
+            assert (one.count, one.bounds) == (12, (scores[0], scores[-1]))
+            assert one.median == pytest.approx((scores[5] + scores[6]) / 2)
+            assert sum(one.histogram) == 12
+
+    def test_changes(self, found, table):
+        one, two, three = np.moveaxis(table.matrix("day", list(table.ks.values())), 2, 0)
+        changes = {(one.dataset, one.before, one.after): one for one in found.changes}
+        assert list(changes)[:3] == [("day", 1, 2), ("day", 2, 3), ("day", 1, 3)]
+        change = changes["day", 1, 3]
+        a, b = one.ravel()[:, None], three.ravel()[None, :]
+        assert change.delta == pytest.approx(float((np.sign(a - b)).mean()))
+        assert change.delta > 0  # scores drop
+        documents = [one.mean(axis=0), three.mean(axis=0)]
+        assert change.p == pytest.approx(stats.wilcoxon(*documents, zero_method="pratt").pvalue)
+        p = sorted(one.p for one in found.changes)
+        assert min(one.p_corrected for one in found.changes) == pytest.approx(min(1, p[0] * len(p)))
+        assert (two <= one + 1e-12).all()
+
+    def test_correlations(self, found, table):
+        scores = table.matrix("day", ["semr_p(k=1)", "semr_p", "ndcg"])
+        shift = found.shifts["day"]["ndcg"]
+        for at, system in enumerate(PREDICTIONS):
+            wanted = [stats.spearmanr(scores[at, :, k], scores[at, :, 2]).statistic for k in (0, 1)]
+            assert [shift.rho[1][system], shift.rho[3][system]] == pytest.approx(wanted)
+        first, last = (np.array(list(shift.rho[k].values())) for k in (1, 3))
+        assert shift.delta == pytest.approx(float(np.sign(last[:, None] - first[None, :]).mean()), abs=1e-9)
+        assert "semr_p" not in found.shifts["day"]
+        assert {"ndcg", "f1@M", "semr_p_div"} <= set(found.shifts["day"])
+
+    def test_a_closer_correlation_is_positive(self):
+        """SemR-p at k=2 is the other metric itself, at k=1 its reverse."""
+        rng = np.random.default_rng(0)
+        other = {name: rng.random(20) for name in "abc"}
+        columns = {"d": {name: np.stack([of, 1 - of, of], axis=1) for name, of in other.items()}}
+        keys = ["f1@M", "semr_p(k=1)", "semr_p(k=2)"]
+        table = table_of(columns, keys, ks={1: keys[1], 2: keys[2]})
+        shift = ablation.find(Given(table.select(["f1@M"]), [])).shifts["d"]["f1@M"]
+        assert (shift.means, shift.delta) == ({1: pytest.approx(-1.0), 2: pytest.approx(1.0)}, 1.0)
+
+    def test_without_semr_p(self, days):
+        found = ablation.find(Given(score_table(days, "r_precision"), days))
+        assert (found.tables(), found.to_dict()["ks"]) == ([], [])
+        assert found.notes == ["No semr_p with a fixed k is among the metrics, so there is no ablation of k."]
+
+    def test_alone_and_at_one_k(self, days):
+        table = score_table(days, "semr_p", ks=[2], encoder=toy_encoder).select(["semr_p"])
+        found = ablation.find(Given(table, days))
+        assert (found.changes, found.shifts) == ([], {})
+        assert len(found.notes) == 2
+
+
+def no_nan(found):
+    """Every number is one, or is said not to be there."""
+    json.dumps(found.to_dict(), allow_nan=False)
+    for one in found.findings.values():
+        for table in one.tables():
+            widths = {len(table.header), *map(len, table.rows)}
+            assert len(widths) == 1, table.title
+            assert not any("nan" in cell or "inf" in cell for row in table.rows for cell in row), table.title
+        assert all(note.endswith(".") and "nan" not in note.split() for note in one.notes)
+
+
+class TestDegenerate:
+    @pytest.mark.parametrize(
+        "datasets",
+        [
+            [DataSet("d", {"s": [["fog"]]}, [["fog"]])],
+            [DataSet("d", {"s": [["fog"], ["sea"]]}, [["fog"], ["ice"]])],
+            [DataSet("d", {"s": [["fog"]], "t": [["sea"]]}, [["fog"]])],
+            [DataSet("d", {"s": [["a"], ["b"]], "t": [["c"], ["d"]]}, [["fog"], ["ice"]])],
+            [DataSet("d", {"s": [[], []], "t": [["x"], []]}, [["fog"], []])],
+            [DataSet("d", {"s": [["fog"]] * 3}, [["fog"]] * 3), DataSet("e", {"t": [["sea"]]}, [["fog"]])],
+            [DataSet("d", {"s": [["fog"]] * 3}, [["fog"]] * 3), DataSet("e", {"s": [["sea"]]}, [["fog"]])],
+            [DataSet("d", PREDICTIONS, REFERENCES), DataSet("e", {"odd": [["fog"]]}, [["fog"]])],
+        ],
+        ids=["one", "one system", "one document", "nothing right", "empty", "apart", "two sizes", "missing"],
+    )
+    @pytest.mark.parametrize("on_empty", ["zero", "skip"])
+    @pytest.mark.filterwarnings("ignore:.*no references")
+    def test_says_why_and_goes_on(self, datasets, on_empty):
+        found = analyse(datasets, METRICS, only=OURS, encoder=toy_encoder, on_empty=on_empty)
+        no_nan(found)
+        assert list(found.findings) == OURS
+        assert all(one.tables() or one.notes for one in found.findings.values())
+
+    @pytest.mark.filterwarnings("ignore:all documents have no references")
+    def test_every_document_left_out(self):
+        found = analyse([DataSet("d", {"s": [["x"]]}, [[]])], METRICS, only=OURS, encoder=toy_encoder, on_empty="skip")
+        no_nan(found)
+        assert "SemR-p is not defined for any document of d." in found.findings["ablation"].notes
+
+    def test_metrics_without_references(self):
+        days = [DataSet("d", {"s": [["fog", "sea"], ["ice", "ice"]], "t": [["fog"], ["ice", "sea"]]})]
+        found = analyse(days, "keyphrase_diversity", only=OURS)
+        no_nan(found)
+        assert "No score is left to rank systems by." in found.findings["agreement"].notes
+
+
+class TestAnalyse:
+    def test_order_of_systems_and_data_sets_changes_no_number(self, days):
+        turned = [DataSet(d.name, dict(reversed(d.predictions.items())), d.references) for d in reversed(days)]
+        one, other = (analyse(d, METRICS, only=OURS, encoder=toy_encoder).findings for d in (days, turned))
+        for key, effects in one["sensitivity"].effects.items():
+            for name, effect in effects.items():
+                assert other["sensitivity"].effects[key][name].squares == pytest.approx(effect.squares, abs=1e-9)
+        assert one["agreement"].rankings["day"] == other["agreement"].rankings["day"]
+        np.testing.assert_allclose(one["factors"].correlations, other["factors"].correlations)
+
+    def test_keys(self, days):
+        found = analyse(days, METRICS, only=["agreement"], keys=["ndcg", "mrr"], encoder=toy_encoder)
+        assert found.findings["agreement"].keys == ["ndcg", "mrr"]
+
+    def test_unknown_analysis(self, days):
+        with pytest.raises(ValueError, match="only names 'anova'; choose of ablation, sensitivity"):
+            analyse(days, METRICS, only=["anova"])
+
+    def test_ks_in_any_order(self, days):
+        found = analyse(days, "semr_p", only=["ablation"], ks=[3, 1, 3], encoder=toy_encoder)
+        assert found.findings["ablation"].ks == [1, 3]
+        assert [(c.before, c.after) for c in found.findings["ablation"].changes] == [(1, 3), (1, 3)]
+        assert all(a < b for a, b in pairwise(found.table.ks))

@@ -1,0 +1,151 @@
+"""The page of analyses: what it says and draws, what it escapes, and how a browser shows it."""
+
+import re
+
+import numpy as np
+import pytest
+from models import toy_encoder
+from test_analysis import METRICS, OURS, PREDICTIONS, REFERENCES, table_of
+from test_report import HOSTILE, Page
+
+from keyphrase_metrics.analysis import Analysis, DataSet, Given, analyse
+from keyphrase_metrics.analysis.ablation import Distribution
+from keyphrase_metrics.analysis.page import render, shown
+from keyphrase_metrics.analysis.page.pictures import bars, heat, shares, violins
+from keyphrase_metrics.analysis.steps import find
+
+KEYS = ["f1@M", "ndcg", "map", "semr_p(k=1)", "semr_p", "sem_f1", "r_precision", "rougeL"]
+
+
+def contrived(names, datasets=("day", "night")):
+    """A page of everything, from scores of systems by these names."""
+    rng = np.random.default_rng(0)
+    quality = rng.normal(0.5, 0.1, (len(datasets), len(names), 40, 1))
+    scores = (quality + rng.normal(0, 0.1, (len(datasets), len(names), 40, len(KEYS)))).clip(0, 1)
+    scores[:, :, :, 0] = 0.25 if len(names) == 1 else scores[:, :, :, 0]
+    columns = {d: dict(zip(names, of, strict=True)) for d, of in zip(datasets, scores, strict=True)}
+    table = table_of(columns, KEYS, ks={1: "semr_p(k=1)", 3: "semr_p"}, data={d: ["documents:40"] for d in datasets})
+    given = Given(table.select([key for key in KEYS if key != "semr_p(k=1)"]), [])
+    found = Analysis(given.table, {name: find(name, given) for name in OURS})
+    return render(found, command=f"keyphrase-metrics analyse {names[0]}"), found
+
+
+@pytest.fixture(scope="module", params=["plain", "hostile", "one"])
+def file(request, tmp_path_factory):
+    names = {"plain": [f"model-{at}" for at in range(6)], "hostile": HOSTILE, "one": ["only"]}[request.param]
+    datasets = {"plain": ("day", "night"), "hostile": HOSTILE[:2], "one": ("day",)}[request.param]
+    path = tmp_path_factory.mktemp("analysis") / "analysis.html"
+    path.write_text(contrived(names, datasets)[0], encoding="utf-8")
+    return path
+
+
+class TestPage:
+    def test_is_sound(self, file):
+        page = Page(file.read_text(encoding="utf-8"))
+        assert (page.wrong, page.open) == ([], [])
+        ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+        assert len(ids) == len(set(ids))
+        assert not {tag for tag, _ in page.elements} & {"script", "img", "iframe", "object", "form"}
+        links = [one["href"] for one in page.all("a")]
+        assert [link[1:] for link in links] == ["scores", *OURS, "made"]
+        assert {link[1:] for link in links} <= set(ids)
+        drawings = page.all("svg")
+        assert all({one["role"], *one["aria-labelledby"].split()} <= {"img", *ids} for one in drawings)
+        assert not re.search(r"\b(nan|inf)\b", page.text)
+
+    def test_shows_every_picture_of_the_paper(self):
+        page = Page(contrived([f"model-{at}" for at in range(6)])[0])
+        drawn = {one["id"] for one in page.all("svg")}
+        assert drawn == {
+            "ablation-d0", "ablation-d1", "ablation-s0", "ablation-s1", "sensitivity-eta",
+            *(f"agreement-{kind}{at}" for kind in "rm" for at in range(3)),
+            "factors-l", "factors-e",
+        }  # fmt: skip
+
+    def test_shows_the_numbers_that_were_found(self):
+        written, found = contrived([f"model-{at}" for at in range(6)])
+        page = Page(written)
+        for one in found.findings.values():
+            assert all(note in page.text for note in one.notes)
+            assert all(table.title in page.text for table in one.tables())
+        eta = found.findings["sensitivity"].effects["ndcg"]["system"].eta
+        assert f"{eta:.3f}" in page.text
+
+    def test_of_examples(self):
+        days = [DataSet("day", PREDICTIONS, REFERENCES)]
+        page = Page(render(analyse(days, METRICS, only=OURS, encoder=toy_encoder)))
+        assert "3 systems on 1 data set: day (4 documents)" in page.text
+        assert "semr_p|lowercase:True|" in page.text
+        assert (page.wrong, page.open) == ([], [])
+
+    def test_wide_tables_come_in_pieces(self):
+        from keyphrase_metrics.analysis import Table
+
+        keys = [f"a_rather_long_name_{at}" for at in range(12)]
+        page = Page(shown(Table("Wide", ["system", *keys], [["one", *map(str, range(12))]])))
+        assert len(page.all("table")) > 1
+        assert page.text.count("one") == len(page.all("table"))
+        assert all(key in page.text for key in keys)
+        assert f"Wide: {keys[0]} to " in page.text
+
+
+class TestPictures:
+    def test_bars_begin_at_zero(self):
+        page = Page(bars("b", "Bars", [("up", 0.5), ("down", -0.5), ("none", None), ("nan", float("nan"))]))
+        paths = [one for one in page.all("path") if one["class"] in ("c", "n")]
+        assert [one["class"] for one in paths] == ["c", "n"]
+        right, left = (list(map(float, re.findall(r"[MH]([\d.]+)", one["d"]))) for one in paths)
+        assert right[0] == left[1]  # at 0
+        assert right[1] - right[0] == pytest.approx(left[1] - left[0], abs=0.2)
+        assert page.text.count("–") == 2
+
+    def test_shares_stand_one_after_the_other(self):
+        page = Page(shares("s", "Shares", [("x", [0.2, 0.1, 0.3])], ["a", "b", "c"]))
+        ends = [list(map(float, re.findall(r"[MH]([\d.]+)", one["d"]))) for one in page.all("path")[1:4]]
+        assert ends[0][1] == ends[1][0]
+        assert ends[1][1] == ends[2][0]
+        assert "0.600" in page.text
+
+    def test_heat_is_as_strong_as_the_number(self):
+        page = Page(heat("h", "Heat", ["a"], ["x", "y", "z"], [[1.0, -0.5, float("nan")]]))
+        cells = [(one["class"], one["fill-opacity"]) for one in page.all("path")]
+        assert cells == [("c", "0.50"), ("n", "0.25")]
+
+    def test_violins_of_one_score(self):
+        one = Distribution.of(np.array([0.5, 0.5]))
+        assert "NaN" not in violins("v", "Violins", [("k", one)])
+        assert one.quantiles == (0.5,) * 5
+
+
+class TestInABrowser:
+    @pytest.mark.parametrize("colours", ["light", "dark"])
+    @pytest.mark.parametrize("width", [390, 1280])
+    def test_opens_from_disk(self, browser, file, width, colours):
+        context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=colours)
+        page, said, asked = context.new_page(), [], []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(file.as_uri())
+        assert said == []
+        assert [url for url in asked if not url.startswith("data:")] == [file.as_uri()]
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        context.close()
+
+    @pytest.mark.parametrize("colours", ["light", "dark"])
+    def test_is_accessible(self, browser, file, colours, serious_findings):
+        context = browser.new_context(color_scheme=colours)
+        page = context.new_page()
+        page.goto(file.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        assert serious_findings(page) == []
+        context.close()
+
+    def test_prints(self, browser, file):
+        page = browser.new_page()
+        page.goto(file.as_uri())
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 680, "height": 900})  # what A4 leaves between its margins
+        assert page.evaluate("document.documentElement.scrollWidth") == 680
+        assert page.pdf(format="A4").startswith(b"%PDF")
+        page.close()

