@@ -19,7 +19,7 @@ from keyphrase_metrics.analysis.preparation import PREPARATION, WHAT_COUNTS, ali
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.compare.resampling import TIE, Resamples, Table, resampled
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Scores
+from keyphrase_metrics.results import Scores
 from keyphrase_metrics.statistics import Floats
 
 COUNT = 1_000  # resamples of each size

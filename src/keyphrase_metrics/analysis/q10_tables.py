@@ -15,7 +15,7 @@ from keyphrase_metrics.analysis.concordance import inversions
 from keyphrase_metrics.analysis.finding import Given, Table, written, written_signed
 from keyphrase_metrics.analysis.preparation import alike, scored, unscored
 from keyphrase_metrics.compare.q10 import METHODS, means, percents
-from keyphrase_metrics.scoring import Result, Scores
+from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.statistics import Floats
 
 CUTOFFS = (5, 10)  # the paper's: 5 for keyphrases of authors, 10 for those of readers

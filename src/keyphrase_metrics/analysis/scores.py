@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics import encoders, scoring
-from keyphrase_metrics.compare.studies import is_quality
 from keyphrase_metrics.measures.semr_p import SemrP
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Result
+from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.statistics import Floats
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class DataSet:
     summaries: Sequence[str] | None = None
     corpus: Sequence[str] | Index | str | Path | None = None
 
-    def score(self, system: str, metrics: Sequence[str | Metric], **options: Any) -> scoring.Scores:
+    def score(self, system: str, metrics: Sequence[str | Metric], **options: Any) -> Scores:
         """Score one of the systems, as :func:`keyphrase_metrics.score` does."""
         return scoring.score(
             self.predictions[system],
@@ -74,6 +73,7 @@ class ScoreTable:
         metrics: key -> the metric that it belongs to, as written.
         signatures: metric -> its signature.
         data: data set -> its fingerprints, one for each kind of documents that metrics need.
+        undirected: the keys of which the higher score need not be the better one.
         notes: what must be known beside the scores.
     """
 
@@ -85,6 +85,7 @@ class ScoreTable:
     metrics: Mapping[str, str] = field(default_factory=dict)
     signatures: Mapping[str, str] = field(default_factory=dict)
     data: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    undirected: frozenset[str] = frozenset()
     notes: Sequence[str] = ()
 
     @property
@@ -100,7 +101,7 @@ class ScoreTable:
     @property
     def quality(self) -> list[str]:
         """The keys of which the higher score is the better one; only these rank systems."""
-        return [key for key in self.keys if is_quality(key.rpartition(" ")[2])]
+        return [key for key in self.keys if key not in self.undirected]
 
     def systems_of(self, dataset: str) -> list[str]:
         """Return the systems that a data set has."""
@@ -194,7 +195,7 @@ def score_table(
     by_name = {one.name: one for one in datasets}
     columns: dict[str, dict[str, Floats]] = {one.name: {} for one in datasets}
     corpus: dict[str, dict[str, Floats]] = {one.name: {} for one in datasets}
-    first: dict[str, scoring.Scores] = {}
+    first: dict[str, Scores] = {}
     names: dict[tuple[str, str], str] = {}
     with encoders.session():
         for dataset, system in pairs if watch is None else watch(pairs, len(pairs)):
@@ -217,6 +218,9 @@ def score_table(
         metrics={label: metric for label, (metric, _) in labels.items()},
         signatures={name: str(result.signature) for name, result in some.items()},
         data={name: list(dict.fromkeys(str(one.data) for one in of.values())) for name, of in first.items()},
+        undirected=frozenset(
+            label for label, (metric, key) in labels.items() if not some[metric].metric.measure.is_quality(key)
+        ),
         notes=list(_notes(first)),
     )
 
@@ -249,9 +253,7 @@ def _variants(metrics: Sequence[Metric], ks: Sequence[int]) -> dict[int, Metric]
     return variants
 
 
-def _names(
-    scores: scoring.Scores, metrics: Sequence[Metric], variants: Mapping[int, Metric]
-) -> dict[tuple[str, str], str]:
+def _names(scores: Scores, metrics: Sequence[Metric], variants: Mapping[int, Metric]) -> dict[tuple[str, str], str]:
     """Return (metric, key) -> the name of its column."""
     only = {str(metric) for metric in variants.values()} - {str(metric) for metric in metrics}
     found = [
@@ -286,19 +288,19 @@ def _columns(result: Result) -> dict[str, Floats]:
     return {key: np.asarray(column, np.float64) for key, column in found.items() if key in result.scores}
 
 
-def _numbers(scores: scoring.Scores, names: Mapping[tuple[str, str], str]) -> tuple[Floats, Floats]:
+def _numbers(scores: Scores, names: Mapping[tuple[str, str], str]) -> tuple[Floats, Floats]:
     by_metric = {name: _columns(result) for name, result in scores.items()}
     columns = np.stack([by_metric[name][key] for name, key in names], axis=1)
     whole = [scores[name].scores[key] for name, key in names]
     return columns, np.array([np.nan if value is None else value for value in whole], np.float64)
 
 
-def _bare(scores: scoring.Scores) -> scoring.Scores:
+def _bare(scores: Scores) -> Scores:
     """Return the scores without what they keep per document."""
-    return scoring.Scores([replace(result, statistics=None) for result in scores.values()])
+    return Scores([replace(result, statistics=None) for result in scores.values()])
 
 
-def _notes(first: Mapping[str, scoring.Scores]) -> Iterator[str]:
+def _notes(first: Mapping[str, Scores]) -> Iterator[str]:
     """Say which documents have no references, as the first system of each data set has it."""
     for dataset, scores in first.items():
         said = set()

@@ -15,6 +15,7 @@ from keyphrase_metrics.cli.compare import check_same_order
 from keyphrase_metrics.cli.systems import System, read_inputs
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.results import Scores
 
 REFERENCES = "references"
 _HOW = (
@@ -46,7 +47,7 @@ class ReadDataSet(DataSet):
 
     systems: Mapping[str, System] = field(default_factory=dict)
 
-    def score(self, system: str, metrics: Sequence[str | Metric], **options: Any) -> scoring.Scores:
+    def score(self, system: str, metrics: Sequence[str | Metric], **options: Any) -> Scores:
         """Score one of the systems."""
         return self.systems[system].score(scoring.configure(metrics), **options)
 

@@ -20,9 +20,10 @@ from keyphrase_metrics.demo import files, show, words
 from keyphrase_metrics.demo.files import Upload
 from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import Options
+from keyphrase_metrics.generation.generators import SEPARATOR
 from keyphrase_metrics.page.markup import body, name, table, text
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Scores
+from keyphrase_metrics.results import Scores
 
 Progress = Callable[[float, str], None]
 
@@ -208,7 +209,7 @@ def _for_models(
     """Yield what goes through models: phrases one by one, or the texts that are made of a document's."""
     by_phrase = "model" not in metric.measure.signed() and summaries is None
     for phrases in chain.from_iterable(lists):
-        yield from phrases if by_phrase else [generation.SEPARATOR.join(phrases)]
+        yield from phrases if by_phrase else [SEPARATOR.join(phrases)]
     yield from summaries or ()
 
 

@@ -12,7 +12,7 @@ from keyphrase_metrics.checks import short
 from keyphrase_metrics.demo import show, words
 from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import Options
-from keyphrase_metrics.scoring import Result
+from keyphrase_metrics.results import Result
 
 PHRASES = ("predictions", "references")
 

@@ -11,7 +11,7 @@ from typing import Any
 from keyphrase_metrics.explain import EXACT, NONE, WHOLE_LIST
 from keyphrase_metrics.measures.fem_kp import PRESENT
 from keyphrase_metrics.page.markup import body, code, folded, name, paragraph, table, text
-from keyphrase_metrics.scoring import Result
+from keyphrase_metrics.results import Result
 from keyphrase_metrics.writing import DASH, number
 
 Row = Mapping[str, Any]

@@ -17,7 +17,7 @@ from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Scores
+from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:
     import pyarrow
@@ -198,7 +198,7 @@ def with_standard_errors(kept: Kept, scores: Scores, dropped: Dropped) -> Scores
         for name, keys in part.items():
             for key, each in keys.items():
                 moments[name][key] = moments[name][key] + each if key in moments[name] else each
-    from keyphrase_metrics.scoring import Scores as All
+    from keyphrase_metrics.results import Scores as All
 
     return All(
         [

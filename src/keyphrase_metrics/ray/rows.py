@@ -15,7 +15,7 @@ import numpy as np
 
 from keyphrase_metrics.corpus import Counts
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Result, Scores
+from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.signature import Fingerprint, Signature
 from keyphrase_metrics.statistics import Column, Curves, Statistics
 
@@ -102,7 +102,7 @@ class Layout:
                     metric,
                     self.statistics(table, metric).sums(),
                     Counts(len(table), **tallies),
-                    Fingerprint.add_up(len(table), digests, ranked_in),
+                    Fingerprint.of(len(table), digests, ranked_in),
                     Signature.parse(signatures[str(metric)]),
                 )
             )

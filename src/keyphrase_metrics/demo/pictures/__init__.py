@@ -11,7 +11,7 @@ from keyphrase_metrics.demo.pictures import alignment, curve, fractions, heat_ma
 from keyphrase_metrics.demo.pictures.document import Document
 from keyphrase_metrics.demo.pictures.pieces import note
 from keyphrase_metrics.page import style_of
-from keyphrase_metrics.scoring import Result
+from keyphrase_metrics.results import Result
 
 _Drawn = Callable[[Document], str]
 

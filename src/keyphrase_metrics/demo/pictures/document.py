@@ -11,7 +11,7 @@ from typing import Any
 from keyphrase_metrics.corpus import PreparedCorpus, Side
 from keyphrase_metrics.matching import Floats
 from keyphrase_metrics.registry import Measure
-from keyphrase_metrics.scoring import Result
+from keyphrase_metrics.results import Result
 
 Row = Mapping[str, Any]
 
