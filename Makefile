@@ -19,7 +19,7 @@ $(STAMP): setup.cfg pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed; name one: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
 	$(PY) -m pip install --quiet -c constraints.txt $$(grep '^torch==' constraints.txt)
-	$(PY) -m pip install --quiet -c constraints.txt -e ".[dev,fem,train,compare,offline]"
+	$(PY) -m pip install --quiet -c constraints.txt -e ".[dev,fem,train,compare,demo,ray,offline]"
 	@touch $(STAMP)
 
 demo: export HF_HUB_OFFLINE := 1
