@@ -79,6 +79,7 @@ class Watch(threading.Thread):
         self.pid, self.driver, self.actor, self.all = pid, 0, 0, 0
 
     def run(self):
+        """Look until the run has ended."""
         while Path(f"/proc/{self.pid}").exists():
             found = below(self.pid)
             self.driver = max([self.driver, *(size for pid, _, size, _ in found if pid == self.pid)])
@@ -115,7 +116,8 @@ def run(script, data, output, workers, half=None):
         out, err = started.communicate()
     if started.returncode not in (0, -signal.SIGKILL):
         raise SystemExit(err)
-    return (json.loads(out.splitlines()[-1]) if started.returncode == 0 else None), watch, done
+    told = [line for line in out.splitlines() if line.startswith('{"seconds"')]  # beside what Ray says of dead workers
+    return (json.loads(told[0]) if told else None), watch, done
 
 
 def kill_actor(pid):

@@ -90,6 +90,22 @@ class TestScoreTable:
         score_table(days, ["sem_f1", "semr_p"], encoder=encoder)
         assert len(seen) == len(set(seen))
 
+    def test_a_wrong_key_is_refused_after_one_system(self, days):
+        seen = []
+
+        def watch(pairs, total):
+            for pair in pairs:
+                seen.append(pair)
+                yield pair
+
+        with pytest.raises(ValueError, match="keys names 'f1', which is no score; the scores are r_precision, "):
+            score_table(days, "r_precision", keys=["f1"], watch=watch)
+        assert seen == [("day", "good")]
+
+    def test_keys_take_nothing_from_the_ablation(self, days, table):
+        found = score_table(days, METRICS, keys=["ndcg"], encoder=toy_encoder)
+        assert (found.keys, found.all_keys, found.ks) == (["ndcg"], table.all_keys, table.ks)
+
     def test_a_missing_system_is_nan(self):
         found = table_of({"a": {"x": [[1.0]], "y": [[0.5]]}, "b": {"y": [[0.25]]}}, ["f1@M"])
         assert found.systems == ["x", "y"]
@@ -286,7 +302,8 @@ class TestAgreement:
         assert found.rho["day"][at, other] == pytest.approx(wanted)
 
     def test_scores_of_which_low_values_are_good_rank_nothing(self):
-        found = agreement.find(given({"d": {"a": [[1.0, 0.1]], "b": [[2.0, 0.2]]}}, ["oracle_k", "f1@M"]))
+        columns = {"d": {"a": [[1.0, 0.1]], "b": [[2.0, 0.2]]}}
+        found = agreement.find(given(columns, ["oracle_k", "f1@M"], undirected=frozenset({"oracle_k"})))
         assert found.keys == ["f1@M"]
         assert found.notes[0] == "Not ranked by oracle_k: a higher value is not a better one."
 
@@ -485,10 +502,22 @@ class TestDegenerate:
         assert "SemR-p is not defined for any document of d." in found.findings["ablation"].notes
 
     def test_metrics_without_references(self):
-        days = [DataSet("d", {"s": [["fog", "sea"], ["ice", "ice"]], "t": [["fog"], ["ice", "sea"]]})]
-        found = analyse(days, "keyphrase_diversity", only=OURS)
+        """Of diversity nobody can say that more is better: it shows and varies, but ranks nothing."""
+        days = [DataSet(name, {"s": [["fog", "sea"], ["ice", "ice"]], "t": [["fog"], ["ice", "sea"]]}) for name in "de"]
+        found = analyse(days, "keyphrase_diversity", only=[*OURS, "stability"])
         no_nan(found)
+        assert found.table.undirected == {"duplicate_phrases", "duplicate_tokens"}
+        assert found.table.quality == []
         assert "No score is left to rank systems by." in found.findings["agreement"].notes
+        assert found.findings["agreement"].rankings == {}
+        assert found.findings["stability"].concordances == ()
+        assert list(found.findings["sensitivity"].effects) == ["duplicate_phrases", "duplicate_tokens"]
+
+    @pytest.mark.filterwarnings("ignore:all documents have no references")
+    def test_no_system_has_a_score(self):
+        day = DataSet("d", {"s": [["fog"]], "t": [["sea"]]}, [[]])
+        found = analyse([day], "r_precision", only=["agreement"], on_empty="skip").findings["agreement"]
+        assert "On d no system has a score: there is nothing to rank." in found.notes
 
 
 class TestAnalyse:

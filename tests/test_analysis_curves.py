@@ -62,6 +62,7 @@ def test_two_that_cross_and_two_that_do_not(survey):
 phrases = st.lists(st.sampled_from("abcdefgh"), max_size=8, unique=True)
 
 
+@pytest.mark.filterwarnings("ignore:.*no references")
 @given(st.lists(st.tuples(phrases, phrases), min_size=1, max_size=5))
 def test_every_k_by_counting(documents):
     predictions, references = ([list(one[side]) for one in documents] for side in (0, 1))
@@ -114,6 +115,7 @@ def test_nothing_right_or_nothing_at_all(predictions):
     assert pictures(found, "c").count("<svg") == (2 if predictions[0] else 0)
 
 
+@pytest.mark.filterwarnings("ignore:all documents have no references")
 def test_documents_without_references_may_be_left_out():
     found = curves({"a": [["x"], ["y"]]}, [["x"], []], on_empty="skip")
     assert found.curves["day"]["a"].f1.tolist() == [1]

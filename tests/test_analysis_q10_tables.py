@@ -80,6 +80,7 @@ def test_without_texts_only_f_is_there():
     json.dumps(found.to_dict(), allow_nan=False)
 
 
+@pytest.mark.filterwarnings("ignore:all documents have no present references")
 def test_without_references_or_without_any_in_the_text():
     nothing = analyse([DataSet("day", {"a": LISTS})], "keyphrase_diversity", only=["q10_tables"])
     assert nothing.findings["q10_tables"].tables() == []

@@ -183,6 +183,13 @@ def test_what_cannot_be_told_is_said(datasets, said):
     assert pictures(found, "s") == ""
 
 
+def test_what_has_no_w_is_named_once():
+    flat = {system: {"F1": 0.5} for system in "abcd"}
+    found = of_scores({"one": flat, "two": flat, "three": {system: flat[system] for system in "ab"}})
+    assert len(found.concordances) == 2
+    assert found.notes[0] == "All systems score the same on every data set, so that W is not defined, in F1."
+
+
 def test_one_document_is_never_beyond_chance():
     found = stability(
         ("one", {"a": GOOD[:1], "b": BAD[:1]}, LISTS[:1]), ("other", {"a": BAD[:1], "b": GOOD[:1]}, LISTS[:1])

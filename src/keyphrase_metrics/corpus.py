@@ -7,7 +7,7 @@ count, as one array over all documents with offsets, and whether each is present
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain, pairwise
@@ -129,7 +129,7 @@ class PreparedCorpus:
         predictions, references: the phrases that count.
         vocabulary: what the numbers in them mean.
         sources: n document texts, where given.
-        counts: what was dropped, merged and found.
+        tallies: what was dropped, merged and found in each document; the sums are :attr:`counts`.
         given_references: the references before anything was dropped, as phrase numbers and offsets; ``None`` where
             there are none.
         summaries: n summaries, where given.
@@ -144,7 +144,7 @@ class PreparedCorpus:
     references: Side
     vocabulary: Vocabulary
     sources: Sequence[str] | None
-    counts: Counts
+    tallies: Mapping[str, Ints]
     given_references: tuple[Ints, Ints] | None
     summaries: Sequence[str] | None = None
     collection: Sequence[str] | Index | None = None
@@ -183,16 +183,21 @@ class PreparedCorpus:
         )
         check_lengths(predictions=predicted, references=wanted, sources=texts, summaries=gold)
         words = vocabulary(analyzer or Analyzer())
-        left, left_counts, _ = _prepare_side("predictions", predicted, words, deduplicate)
-        right, right_counts, as_given = _prepare_side("references", wanted or [[]] * len(predicted), words, deduplicate)
-        counts = Counts(len(predicted), **left_counts, **(right_counts if wanted is not None else {}))
+        left, left_tallies, _ = _prepare_side("predictions", predicted, words, deduplicate)
+        right, tallies, as_given = _prepare_side("references", wanted or [[]] * len(predicted), words, deduplicate)
         given = None if wanted is None else as_given
-        corpus = cls(left, right, words, texts, counts, given, gold, collection)
-        return corpus if texts is None else replace(corpus, counts=corpus._with_absent())
+        tallies = left_tallies | (tallies if wanted is not None else {})
+        corpus = cls(left, right, words, texts, tallies, given, gold, collection)
+        return corpus if texts is None else replace(corpus, tallies=tallies | corpus._absent())
 
     def __len__(self) -> int:
         """Return the number of documents."""
         return len(self.predictions.offsets) - 1
+
+    @cached_property
+    def counts(self) -> Counts:
+        """What was dropped, merged and found."""
+        return Counts(len(self), **{name: int(tally.sum()) for name, tally in self.tallies.items()})
 
     def fingerprint(self, *kinds: str) -> Fingerprint:
         """Return what identifies these documents.
@@ -201,12 +206,17 @@ class PreparedCorpus:
             *kinds: ``references`` (as given) or ``summaries``; then ``sources``, and ``corpus`` for what they are
                 ranked in. None for scores of the predictions alone: then the sources, where given, and the number.
         """
-        digests = {kind: self._digests(kind) for kind in kinds[:1]}
-        if self.sources is not None and (not kinds or "sources" in kinds):
-            texts = self._digests("sources") if not kinds else digest_bound(digests[kinds[0]], self.sources)
-            digests["sources"] = texts
         corpus = (len(self.index), self.index.digest) if "corpus" in kinds else None
-        return Fingerprint.of(len(self), digests, corpus)
+        return Fingerprint.of(len(self), self.digests(*kinds), corpus)
+
+    def digests(self, *kinds: str) -> dict[str, list[bytes]]:
+        """Return what identifies each document, whose sums are the fingerprint; arguments as there."""
+        if not kinds:
+            return {} if self.sources is None else {"sources": self._digests("sources")}
+        found = {kinds[0]: self._digests(kinds[0])}
+        if "sources" in kinds and self.sources is not None:
+            found["sources"] = digest_bound(found[kinds[0]], self.sources)
+        return found
 
     def order(self, kind: str | None = None) -> bytes:
         """Return a digest of the documents' references or summaries that depends on their order.
@@ -240,13 +250,11 @@ class PreparedCorpus:
         for first, last in pairwise(bounds):
             yield [text for text in texts[first:last] if text]
 
-    def _with_absent(self) -> Counts:
-        predictions, references = (int(np.count_nonzero(~flags)) for flags in self.present)
-        return replace(
-            self.counts,
-            absent_predictions=predictions,
-            absent_references=None if self.given_references is None else references,
-        )
+    def _absent(self) -> dict[str, Ints]:
+        pairs = zip((self.predictions, self.references), self.present, strict=True)
+        predictions, references = (_per_document(side, ~flags) for side, flags in pairs)
+        found = {"absent_predictions": predictions}
+        return found if self.given_references is None else {**found, "absent_references": references}
 
     @cached_property
     def present(self) -> tuple[Mask, Mask]:
@@ -331,8 +339,8 @@ class PreparedCorpus:
 
 def _prepare_side(
     argument: str, lists: list[Sequence[str]], words: Vocabulary, deduplicate: bool
-) -> tuple[Side, dict[str, int], tuple[Ints, Ints]]:
-    """Return the side, its counts, and the phrases as they were given with where each document begins."""
+) -> tuple[Side, dict[str, Ints], tuple[Ints, Ints]]:
+    """Return the side, its tallies, and the phrases as they were given with where each document begins."""
     flat = list(chain.from_iterable(lists))
     try:
         with located(argument, lists):
@@ -345,19 +353,22 @@ def _prepare_side(
     position = np.arange(len(flat)) - np.repeat(offsets[:-1], lengths)
     side = Side(offsets, phrase, words.identity_of_phrase()[phrase], position, np.zeros(len(flat), np.bool_))
     blank = side.identity == EMPTY
+    tallies = {f"blank_{argument}": _per_document(side, blank)}
     if blank.any():
         side = side.take(~blank)
     repeat = repeats(side)
     side = replace(side, repeat=repeat)
+    tallies[f"repeated_{argument}"] = _per_document(side, repeat)
     if deduplicate and repeat.any():
         side = side.take(~repeat)
-    counts = {
-        argument: int(side.offsets[-1]),
-        f"blank_{argument}": int(np.count_nonzero(blank)),
-        f"repeated_{argument}": int(np.count_nonzero(repeat)),
-        f"documents_without_{argument}": int(np.count_nonzero(side.counts == 0)),
-    }
-    return side, counts, (phrase, offsets)
+    tallies[argument] = side.counts
+    tallies[f"documents_without_{argument}"] = (side.counts == 0).astype(np.int64)
+    return side, tallies, (phrase, offsets)
+
+
+def _per_document(side: Side, flags: Mask) -> Ints:
+    """(n,) how many phrases of each document are flagged."""
+    return np.bincount(side.document[flags], minlength=len(side.offsets) - 1)
 
 
 def repeats(side: Side) -> Mask:

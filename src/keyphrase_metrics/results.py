@@ -12,6 +12,20 @@ from keyphrase_metrics.parameters import write
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.signature import Fingerprint, Signature, differences
 from keyphrase_metrics.statistics import Statistics, Sums
+from keyphrase_metrics.text import Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What each document adds to the counts and to the fingerprint of a result.
+
+    Attributes:
+        tallies: for the counts of preparation.
+        digests: kind of data -> a digest of each document.
+    """
+
+    tallies: Mapping[str, Ints]
+    digests: Mapping[str, Sequence[bytes]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +42,9 @@ class Result:
         explanation: one dict per document, where asked for; see :func:`keyphrase_metrics.explain.explained`.
         intervals: key -> (low, high) of its score, where asked for; ``None`` for a score that is not defined.
         order: tells whether the documents of two results stand in the same order, so that they can be paired.
+        parts: what each document adds, where asked for.
+        standard_errors: key -> the standard error of its score over documents, where it was worked out; ``None``
+            for a score that has none.
     """
 
     metric: Metric
@@ -39,6 +56,8 @@ class Result:
     explanation: list[dict[str, Any]] | None = None
     intervals: Mapping[str, tuple[float, float] | None] | None = None
     order: bytes = b""
+    parts: Parts | None = None
+    standard_errors: Mapping[str, float | None] | None = None
 
     def __add__(self, other: Result) -> Result:
         if self.signature != other.signature or self.metric.measure != other.metric.measure:
@@ -86,6 +105,8 @@ class Result:
         }
         for key, interval in (self.intervals or {}).items():
             flat[f"{key}_ci"] = interval and list(interval)
+        for key, error in (self.standard_errors or {}).items():
+            flat[f"{key}_se"] = error
         if per_document:
             flat["per_document"] = self.per_document
         if self.explanation is not None:

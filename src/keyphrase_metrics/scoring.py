@@ -14,20 +14,21 @@ from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import explained
 from keyphrase_metrics.parameters import parameters_of
 from keyphrase_metrics.registry import Measure, Metric, measure_class, settable
-from keyphrase_metrics.results import Result, Scores
+from keyphrase_metrics.results import Parts, Result, Scores
 from keyphrase_metrics.signature import Fingerprint
 
 if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
 
 DEFAULT_METRICS = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")
-PAPER_METRICS = (  # which have the eleven scores of SemR-p's section 4.1: what analyses take by default
+ANALYSED_METRICS = (  # by default: the eleven scores of SemR-p's section 4.1, and KPEval's diversity beside quality
     "keyphrase_f1(cutoffs=[M])",
     "keyphrase_ndcg",
     "r_precision",
     "sem_f1",
     "semr_p",
     "keyphrase_bertscore",
+    "keyphrase_diversity(pairwise_similarity=True)",
 )
 
 
@@ -236,14 +237,20 @@ def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] |
     return list(check_texts("corpus", texts))
 
 
-def score_shard(data: Data, metrics: Sequence[Metric], *, per_document: bool = False, explain: bool = False) -> Scores:
-    """Score one shard of the documents: what :func:`score` does, for results that are added up later."""
+def score_shard(
+    data: Data, metrics: Sequence[Metric], *, per_document: bool = False, explain: bool = False, parts: bool = False
+) -> Scores:
+    """Score one shard of the documents: what :func:`score` does, for results that are added up later.
+
+    With ``parts`` results have what each document adds to everything that is added up: for shards that may be cut
+    anew, document by document.
+    """
     data = data.checked(metrics)
     with encoders.session():
-        return _score(data, metrics, per_document, explain)
+        return _score(data, metrics, per_document or parts, explain, parts)
 
 
-def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: bool) -> Scores:
+def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: bool, parts: bool) -> Scores:
     corpora: dict[tuple[object, ...], PreparedCorpus] = {}
     identified: dict[tuple[object, ...], tuple[Fingerprint, bytes]] = {}
     results = []
@@ -268,8 +275,10 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
         kept = statistics if per_document else None
         explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
         (fingerprint, order), signature = identified[needs, ranked_by], measure.signature()
-        sums = statistics.sums()
-        results.append(Result(metric, sums, corpus.counts, fingerprint, signature, kept, explanation, order=order))
+        sums, added = statistics.sums(), Parts(corpus.tallies, corpus.digests(*needs)) if parts else None
+        results.append(
+            Result(metric, sums, corpus.counts, fingerprint, signature, kept, explanation, order=order, parts=added)
+        )
     return Scores(results)
 
 

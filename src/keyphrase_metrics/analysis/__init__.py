@@ -1,7 +1,8 @@
 """The analyses that the papers make of metrics, on anyone's systems and data sets."""
 
 from keyphrase_metrics.analysis.finding import Finding, Given, Table
-from keyphrase_metrics.analysis.scores import KS, METRICS, DataSet, ScoreTable, score_table
+from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
+from keyphrase_metrics.analysis.scoring import KS, METRICS, score_table
 from keyphrase_metrics.analysis.steps import STEPS, Analysis, analyse
 
 __all__ = [

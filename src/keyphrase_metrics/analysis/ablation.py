@@ -189,7 +189,7 @@ def _plain(one: Shift) -> dict[str, Any]:
 def find(given: Given) -> Ablation:
     """Make the analysis.
 
-    >>> from keyphrase_metrics.analysis.scores import DataSet, score_table
+    >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> def encoder(phrases):
     ...     return np.array([[1.0, len(phrase)] for phrase in phrases])
     >>> lists = [["fog", "solar power"], ["wind", "rain"], ["hail", "ice"]]
@@ -287,7 +287,7 @@ def _notes(table: ScoreTable, shifts: Mapping[str, Mapping[str, Shift]], changes
         if flat:
             yield f"On {name} no correlation is defined with {', '.join(flat)}: constant for every system."
         partly = [
-            f"{key} of {len(lost)} systems"
+            f"{key} of {len(lost)} system{'s' * (len(lost) != 1)}"
             for key, one in of.items()
             if key not in flat and (lost := [s for s in systems if any(each[s] is None for each in one.rho.values())])
         ]

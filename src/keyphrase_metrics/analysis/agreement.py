@@ -104,7 +104,7 @@ def _rank(value: float | None) -> str:
 def find(given: Given) -> Agreement:
     """Make the analysis.
 
-    >>> from keyphrase_metrics.analysis.scores import DataSet, score_table
+    >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> predicted = {"all": lists, "first": [one[:1] for one in lists], "odd": [["a", *one] for one in lists]}
     >>> day = DataSet("day", predicted, lists)
@@ -128,7 +128,7 @@ def find(given: Given) -> Agreement:
             scores[OVERALL] = every
     means = {name: _by_system(table.systems, keys, of) for name, of in scores.items()}
     rankings = {name: {key: _ranks(of) for key, of in each.items()} for name, each in means.items()}
-    several = {name: of for name, of in scores.items() if len(next(iter(means[name].values()))) >= _FEWEST}
+    several = {name: of for name, of in scores.items() if _counted(means[name]) >= _FEWEST}
     rho = {name: spearman(of) for name, of in several.items()}
     notes += _notes(table, keys, scores, means)
     return Agreement(keys, means, rankings, rho, _reference(table, keys), notes)
@@ -140,6 +140,11 @@ def _by_system(systems: Sequence[str], keys: Sequence[str], scores: Floats) -> d
         key: {systems[place]: float(scores[place, at]) for place in there if not np.isnan(scores[place, at])}
         for at, key in enumerate(keys)
     }
+
+
+def _counted(means: Mapping[str, Mapping[str, float]]) -> int:
+    """Return how many systems have a score."""
+    return len({system for of in means.values() for system in of})
 
 
 def _ranks(scores: Mapping[str, float]) -> dict[str, float]:
@@ -172,16 +177,16 @@ def _notes(
     means: Mapping[str, Mapping[str, Mapping[str, float]]],
 ) -> Iterator[str]:
     for name, of in scores.items():
-        counted = len(next(iter(means[name].values())))
+        counted = _counted(means[name])
         if counted < 2:
-            yield f"{name} has one system, so that there is nothing to rank."
+            yield f"On {name} {('no system has a score', 'one system has scores')[counted]}: there is nothing to rank."
             continue
         if counted < _FEWEST:
-            yield f"{name} has two systems, whose order two scores share or not: there is no correlation to tell."
+            yield f"On {name} there are two systems, whose order two scores share or not: that is no correlation."
             continue
         if flat := [key for key, is_flat in zip(keys, constant(of), strict=True) if is_flat]:
             yield f"On {name} all systems score the same, so that no correlation is defined, in {', '.join(flat)}."
         if counted <= _FEW:
-            yield f"{name} has {counted} systems: correlations of so few ranks say little."
+            yield f"On {name} there are {counted} systems: correlations of so few ranks say little."
     if not table.keys or len(keys) < 2:
         yield f"{keys[0]} is the only score that ranks systems, so that there is no agreement to tell."

@@ -107,7 +107,7 @@ class Consistency:
 def find(given: Given) -> Consistency:
     """Make the analysis.
 
-    >>> from keyphrase_metrics.analysis.scores import DataSet, score_table
+    >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind", "hail"]]
     >>> day = DataSet("day", {"all": lists, "first": [one[:1] for one in lists]}, lists)
     >>> found = find(Given(score_table([day], "r_precision"), [day]))

@@ -149,7 +149,7 @@ class Cutoffs:
 def find(given: Given) -> Cutoffs:
     """Make the analysis, by macro-averaged F1 of lists that are not padded.
 
-    >>> from keyphrase_metrics.analysis.scores import DataSet, score_table
+    >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> day = DataSet("day", {"all": [["fog", "hail", "rain"]]}, [["fog", "rain"]])
     >>> found = find(Given(score_table([day], "r_precision"), [day]))
     >>> one = found.curves["day"]["all"]

@@ -112,7 +112,7 @@ class Factors:
 def find(given: Given) -> Factors:
     """Analyse the scores of all documents by all systems on all data sets together, as the paper does.
 
-    >>> from keyphrase_metrics.analysis.scores import DataSet, score_table
+    >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> day = DataSet("day", {"all": lists}, lists)
     >>> find(Given(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day])).notes[0]

@@ -61,6 +61,19 @@ class Given:
     seed: int = 0
 
 
+def score_tables(scores: ScoreTable) -> list[Table]:
+    """Return the scores of the systems, a table for each data set."""
+    places = scores.places()
+    return [
+        Table(
+            f"Scores on {dataset}",
+            ["system", *scores.keys],
+            [[system, *(written(value) for value in of[places].tolist())] for system, of in whole.items()],
+        )
+        for dataset, whole in scores.corpus.items()
+    ]
+
+
 def written(value: float | None, decimals: int = 4) -> str:
     """Write a number, a dash for none.
 

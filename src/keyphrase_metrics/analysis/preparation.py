@@ -29,9 +29,12 @@ def alike(name: str, shared: Mapping[str, Any], taken: Sequence[str] = PREPARATI
 
 
 def scored(given: Given, metrics: Sequence[Metric], **options: Any) -> Iterator[tuple[str, dict[str, Scores]]]:
-    """Yield, for each data set with references, system -> its scores; without texts not by metrics that need them."""
+    """Yield, for each data set with references, system -> its scores; without texts not by metrics that need them.
+
+    None of the metrics may rank documents.
+    """
     with encoders.session():
-        for one in given.datasets:
+        for one in (dataset.without_corpus() for dataset in given.datasets):
             if one.references is not None:
                 fitting = [metric for metric in metrics if one.sources is not None or not metric.measure.needs_sources]
                 yield one.name, {system: one.score(system, fitting, **options) for system in one.predictions}

@@ -124,7 +124,7 @@ def _percent(value: float | None) -> str:
 def find(given: Given) -> ByMethod:
     """Make the analysis.
 
-    >>> from keyphrase_metrics.analysis.scores import DataSet, score_table
+    >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> day = DataSet("day", {"one": [["fog", "rain"]]}, [["fog", "hail"]], ["Fog and rain"])
     >>> found = find(Given(score_table([day], "r_precision"), [day]))
     >>> [round(score, 4) for score in found.scores["day"]["f1@5"]["one"]]

@@ -74,7 +74,7 @@ class Sensitivity:
     def _full(self) -> Table:
         rows = [
             [
-                key if place == 0 else "",
+                key,
                 name,
                 written(one.squares, 3),
                 f"{one.df:,}",
@@ -84,7 +84,7 @@ class Sensitivity:
                 written(one.partial_eta) if name != RESIDUAL else "",
             ]
             for key, of in self.effects.items()
-            for place, (name, one) in enumerate(of.items())
+            for name, one in of.items()
         ]
         header = ["score", "effect", "sum of squares", "df", "F", "p", "η²", "partial η²"]
         return Table("Analysis of variance", header, rows, text_columns=2, folded=True)
@@ -98,7 +98,7 @@ class Sensitivity:
 def find(given: Given) -> Sensitivity:
     """Make the analysis for every score.
 
-    >>> from keyphrase_metrics.analysis.scores import DataSet, score_table
+    >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> day = DataSet("day", {"all": lists, "first": [phrases[:1] for phrases in lists]}, lists)
     >>> found = find(Given(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day]))

@@ -195,7 +195,7 @@ def of_scores(scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Stabil
 def find(given: Given) -> Stability:
     """Make the analysis.
 
-    >>> from keyphrase_metrics.analysis.scores import DataSet, score_table
+    >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> predicted = {"all": lists, "first": [one[:1] for one in lists]}
     >>> days = [DataSet(name, predicted, lists) for name in ("monday", "tuesday")]
@@ -307,7 +307,7 @@ def _notes(
         return
     if alone:
         yield f"On one data set only, and so left out: {', '.join(alone[:12])}{' and more' if len(alone) > 12 else ''}."
-    if flat := [one.key for one in concordances if one.w is None]:
+    if flat := dict.fromkeys(one.key for one in concordances if one.w is None):
         yield f"All systems score the same on every data set, so that W is not defined, in {', '.join(flat)}."
     if any(_tied(one) for one in concordances):
         yield "Equal scores share the mean of their ranks; a tie is no inversion, and W is corrected for it."

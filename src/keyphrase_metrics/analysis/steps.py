@@ -12,7 +12,9 @@ from importlib import import_module
 from typing import Any
 
 from keyphrase_metrics.analysis.finding import Finding, Given
-from keyphrase_metrics.analysis.scores import KS, METRICS, DataSet, ScoreTable, Watch, score_table
+from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
+from keyphrase_metrics.analysis.scoring import KS, METRICS, Watch, score_table
+from keyphrase_metrics.encoders import needs
 from keyphrase_metrics.registry import Metric
 
 STEPS = {  # name -> title
@@ -93,12 +95,13 @@ def analyse(
         keys: the scores that take part; by default all that the metrics give.
         ks: of the ablation of SemR-p.
         seed: of random numbers.
-        watch: as :func:`~keyphrase_metrics.analysis.scores.score_table` takes it.
+        watch: as :func:`~keyphrase_metrics.analysis.score_table` takes it.
         step: is given the names of the analyses, and yields them: a progress bar.
         **shared: parameters given to every metric that has them.
 
     Raises:
-        TypeError, ValueError: as :func:`~keyphrase_metrics.analysis.scores.score_table`; for an unknown analysis.
+        TypeError, ValueError: as :func:`~keyphrase_metrics.analysis.score_table`; for an unknown analysis.
+        ImportError: for a factor analysis without the extra ``compare``.
 
     >>> lists = [["solar power", "fog"], ["wind"], ["hail"]]
     >>> day = DataSet("day", {"all": lists, "first": [phrases[:1] for phrases in lists]}, lists)
@@ -107,9 +110,10 @@ def analyse(
     {'all': 1.0, 'first': 2.0}
     """
     names = chosen(only)
-    table = score_table(datasets, metrics, ks=ks, watch=watch, **shared)
-    if keys:
-        table = table.select(keys)
+    if "factors" in names:
+        with needs("sklearn", "compare"):  # said before everything is scored, not after
+            import sklearn  # noqa: F401
+    table = score_table(datasets, metrics, keys=keys, ks=ks, watch=watch, **shared)
     given = Given(table, datasets, shared, seed)
     return Analysis(table, {name: find(name, given) for name in step(names)})
 

@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from keyphrase_metrics.cli.score import check_outputs
 from keyphrase_metrics.cli.terminal import Collected, Progress, Screen, told_warnings, visible
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.analysis import Analysis
+    from keyphrase_metrics.analysis import Analysis, Table
     from keyphrase_metrics.cli.datasets import ReadDataSet, Source
 
 _USAGE = "%(prog)s FOLDER|FILE [...] [options]"
@@ -56,7 +57,7 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
-    add_shared(parser, scoring.PAPER_METRICS)
+    add_shared(parser, scoring.ANALYSED_METRICS)
     _add_analysis(parser.add_argument_group("analysis"))
     _add_output(parser.add_argument_group("output"))
 
@@ -99,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
     command = "keyphrase-metrics " + shlex.join(options.argv)
     progress, collected, left_out = Progress(), Collected(), list[str]()
     if options.metrics is None:
-        options.metrics = list(scoring.PAPER_METRICS)
+        options.metrics = list(scoring.ANALYSED_METRICS)
     with told_warnings(), progress.shown(), progress.models():
         _check(options, collected)
         sources = collected.attempt(sources_of, options, left_out) or []
@@ -198,26 +199,13 @@ def _write(options: argparse.Namespace, found: Analysis, command: str) -> None:
 
 def _show(found: Analysis) -> None:
     """Show what was found on standard output."""
+    from keyphrase_metrics.analysis.finding import score_tables
     from keyphrase_metrics.analysis.steps import STEPS
 
     screen = Screen()
-    for note in found.table.notes:
-        screen.paragraph(visible(note))
-    folded = 0
+    _part(screen, "Scores", map(_turned, score_tables(found.table)), found.table.notes)
     for name, one in found.findings.items():
-        screen.heading(STEPS[name])
-        for table in one.tables():
-            if table.folded:
-                folded += 1
-                continue
-            screen.line()
-            screen.line(visible(table.title))
-            rows = [[visible(cell) for cell in row] for row in table.rows]
-            screen.table([visible(cell) for cell in table.header], rows, table.text_columns)
-        if one.notes:
-            screen.line()
-        for note in one.notes:
-            screen.paragraph(visible(note))
+        _part(screen, STEPS[name], one.tables(), one.notes)
     screen.heading("signatures")
     for signature in found.table.signatures.values():
         screen.line(signature)
@@ -225,7 +213,29 @@ def _show(found: Analysis) -> None:
     for dataset, fingerprints in found.table.data.items():
         for one_of in fingerprints:
             screen.line(f"{visible(dataset)}: {one_of}")
-    if folded:
+    if folded := sum(table.folded for one in found.findings.values() for table in one.tables()):
         screen.line()
-        screen.line(f"{folded} more tables are in the page of --report, and in --json.")
+        more = f"{folded} more tables are" if folded > 1 else "One more table is"
+        screen.line(f"{more} in the page of --report, and in --json.")
     screen.show()
+
+
+def _turned(table: Table) -> Table:
+    """Return the table with scores down the side, of which there are more than systems."""
+    names, *columns = zip(*table.rows, strict=True)
+    rows = [[key, *of] for key, of in zip(table.header[1:], columns, strict=True)]
+    return replace(table, header=["score", *names], rows=rows)
+
+
+def _part(screen: Screen, title: str, tables: Iterable[Table], notes: Sequence[str]) -> None:
+    screen.heading(title)
+    for table in tables:
+        if not table.folded:
+            screen.line()
+            screen.line(visible(table.title))
+            rows = [[visible(cell) for cell in row] for row in table.rows]
+            screen.table([visible(cell) for cell in table.header], rows, table.text_columns)
+    if notes:
+        screen.line()
+    for note in notes:
+        screen.paragraph(visible(note))

@@ -30,12 +30,14 @@ class Source:
 
     Attributes:
         name: of the data set.
+        path: the folder or file that is the data set.
         files: of predictions.
         references: the file with the references; ``None`` where an option names them or the files have them.
         shared: the folder, of files of which each may be a data set by itself, or all of them one.
     """
 
     name: str
+    path: Path
     files: Sequence[str]
     references: str | None = None
     shared: Path | None = None
@@ -46,6 +48,11 @@ class ReadDataSet(DataSet):
     """A data set from files, whose errors say where in them a document is wrong."""
 
     systems: Mapping[str, System] = field(default_factory=dict)
+
+    def without_corpus(self) -> ReadDataSet:
+        """Return the data set for metrics that rank no documents, which refuse a corpus."""
+        systems = {name: replace(system, collection=None) for name, system in self.systems.items()}
+        return replace(self, corpus=None, systems=systems)
 
     def score(self, system: str, metrics: Sequence[str | Metric], **options: Any) -> Scores:
         """Score one of the systems."""
@@ -59,21 +66,25 @@ def sources_of(options: argparse.Namespace, notes: list[str]) -> list[Source]:
         InputError: for what is not there, and folders that can be read in more than one way.
     """
     given = options.references is not None or options.dataset is not None
-    sources = [source for path in map(Path, options.files) for source in _sources(path, options, notes, given)]
+    paths = {path.absolute(): path for path in map(Path, options.files)}  # one named twice is read once
+    sources = [source for path in paths.values() for source in _sources(path, options, notes, given)]
     times = Counter(source.name for source in sources)
-    return [
-        replace(source, name=f"{Path(source.files[0]).absolute().parent.name}/{source.name}")
+    named = [
+        replace(source, name=f"{source.path.absolute().parent.name}/{source.name}")
         if times[source.name] > 1
         else source
         for source in sources
     ]
+    if twice := [name for name, count in Counter(one.name for one in named).items() if count > 1]:
+        raise io.InputError(f"two data sets come out with the name {twice[0]!r}; rename a folder or file")
+    return named
 
 
 def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: bool) -> Iterator[Source]:
     if not path.exists():
         raise io.InputError(f"{path}: there is no such file or folder")
     if not path.is_dir():
-        yield Source(_stem(path), [str(path)])
+        yield Source(_stem(path), path, [str(path)])
         return
     inside = [file for file in sorted(path.iterdir()) if file.is_file() and io.is_input(file)]
     folders = [one for one in sorted(path.iterdir()) if one.is_dir() and any(map(io.is_input, one.iterdir()))]
@@ -94,10 +105,11 @@ def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: b
     if named or given:
         if not files:
             raise io.InputError(f"{path}: there is no file of predictions beside the references; {_HOW}")
-        yield Source(path.absolute().name, list(map(str, files)), str(named[0]) if named and not given else None)
+        references = str(named[0]) if named and not given else None
+        yield Source(path.absolute().name, path, list(map(str, files)), references)
         return
     for file in files:
-        yield Source(_stem(file), [str(file)], shared=path)
+        yield Source(_stem(file), file, [str(file)], shared=path)
     for folder in folders:
         yield from _sources(folder, options, notes, given)
 

@@ -67,12 +67,14 @@ def scored(options: argparse.Namespace, collected: Collected) -> Scored:
         import ray.data
     except ImportError:
         raise io.InputError("--engine ray needs Ray; pip install 'keyphrase-metrics[ray]'") from None
-    from keyphrase_metrics.ray import running
+    from keyphrase_metrics.ray.jobs import Job
+    from keyphrase_metrics.ray.resources import Resources
+    from keyphrase_metrics.ray.running import run
 
     settings = {name: getattr(options, name) for name in ("workers", "num_cpus", "num_gpus")}
     settings["batch_size"] = options.shard_size
-    resources = running.Resources(**{name: value for name, value in settings.items() if value is not None})
-    job = running.Job(
+    resources = Resources(**{name: value for name, value in settings.items() if value is not None})
+    job = Job(
         tuple(metrics),
         io.Fields(
             options.predictions_field,
@@ -92,11 +94,11 @@ def scored(options: argparse.Namespace, collected: Collected) -> Scored:
     _begin(options.address)
     try:
         ray.data.DataContext.get_current().enable_progress_bars = sys.stderr.isatty()
-        found = running.run(path, options.folder, job, resources)
+        found = run(path, options.folder, job, resources)
     finally:
         ray.shutdown()
     name = options.system[0] if options.system else Path(path.rstrip("/").removesuffix(".gz")).stem
-    skipped = {path: (found.skipped[0], list(found.skipped[1]))} if found.skipped[0] else {}
+    skipped = {path: (found.skipped, found.first)} if found.skipped else {}
     return Scored({visible(name): found.scores}, _no_more, _no_rows, skipped)
 
 

@@ -52,15 +52,12 @@ class Scored:
     """What scoring a file gave.
 
     Attributes:
-        markup: the table of the systems, and the warnings.
-        signature, data: what makes the scores comparable.
+        markup: the table of the systems, the warnings, and what makes the scores comparable.
         folder: holds ``downloads``, until the next file is scored.
         downloads: the per-document results as JSON lines and as CSV.
     """
 
     markup: str
-    signature: str
-    data: str
     folder: Path
     downloads: tuple[Path, Path]
 
@@ -241,8 +238,8 @@ def _scored(
     own = Path(tempfile.mkdtemp(dir=folder, prefix="scores-"))
     downloads = _written(per_document_columns(scores, systems), own / f"{metric.measure.name}-per-document")
     said = show.notes(f"{warning[0].upper()}{warning[1:]}." for warning in warnings)
-    markup = f'<div class="km-systems" role="status">{said}{markup}</div>'
-    return Scored(markup, str(first.signature), str(first.data), own, downloads)
+    markup = f'<div class="km-systems" role="status">{said}{markup}{show.identity(first)}</div>'
+    return Scored(markup, own, downloads)
 
 
 def _written(columns: Mapping[str, Sequence[Any]], stem: Path) -> tuple[Path, Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -82,8 +82,8 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
         ),
         Example(
             "One reference, many ways to say it",
-            "SemR-p-Div pays each reference once, so three ways to say one thing earn little; set k to 1 to see the "
-            "difference.",
+            "With k = 1, as here, SemR-p pays for each of three ways to say one thing; SemR-p-Div pays each reference "
+            "once.",
             ["wind turbine", "wind turbines at sea", "wind power plant"],
             ["wind turbine", "blade erosion", "rain"],
             settings={"k": 1},
@@ -136,10 +136,10 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
         ),
     ),
     "keyphrase_f1": (
-        _schluter(
-            "Schluter, system 2",
-            (1, 2, 3, 6, 7, 8, 11),
-            "Table 1 of Schluter (2015): seven keywords, at ranks 1, 2, 3, 6, 7, 8, 11. F1 is highest, 0.8, at k = 8.",
+        replace(
+            _SYSTEM_2,
+            note="Table 1 of Schluter (2015): seven keywords, at ranks 1, 2, 3, 6, 7, 8 and 11. F1 is highest, 0.8, at "
+            "k = 8.",
         ),
         _CASE_2,
         Example(

@@ -12,6 +12,7 @@ from keyphrase_metrics.checks import short
 from keyphrase_metrics.demo import show, words
 from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import Options
+from keyphrase_metrics.page.markup import folded
 from keyphrase_metrics.results import Result
 
 PHRASES = ("predictions", "references")
@@ -142,7 +143,7 @@ def _shown(result: Result, document: Document, warnings: Sequence[str]) -> str:
         _part("In a picture", pictures.picture(result, predictions, references, **texts)),
         _part("Phrase by phrase", show.phrases(result) + show.notes(show.left_out(result, shown))),
         _part("Step by step", pictures.arithmetic(result, predictions, references, **texts)),
-        show.identity(result),
+        folded("Signature and data fingerprint", show.identity(result)),
     ]
     return f'<div class="km-result">{"".join(parts)}</div>'
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ _PLACEHOLDERS = {
 }
 _LINES = {"predictions": 6, "references": 4, "sources": 4, "summaries": 3, "corpus": 4}
 _LONG = 20  # letters of a value that needs a row of its own
+_COPIED = {"signature": "Copy the signature", "data": "Copy the data fingerprint"}
 _START = "Choose a file of predictions and references; its fields are then filled in here."
 
 
@@ -61,7 +63,7 @@ def _one_document(gr: Any, options: Options, limits: Limits) -> list[Any]:
             preset = None
             if options.presets:
                 info = "fills in the settings below"
-                preset = gr.Dropdown(options.presets, value=DEFAULTS, label="preset", info=info)
+                preset = _dropdown(gr, options.presets, value=DEFAULTS, label="preset", info=info)
             own = _controls(gr, [c for c in options.controls if not c.folded], options, first[boxes_count:])
             with gr.Accordion("Preparation of phrases", open=False):
                 folded = _controls(gr, [c for c in options.controls if c.folded], options, first[boxes_count:])
@@ -90,8 +92,8 @@ def _one_document(gr: Any, options: Options, limits: Limits) -> list[Any]:
         **queued,
     )
     for button, example in zip(buttons, examples, strict=True):
-        loaded = [*_filled(options, example), _note(example)]
-        button.click(partial(list, loaded), None, [*inputs, note], api_visibility="private", **queued)
+        loaded = json.dumps([*_filled(options, example), _note(example)])
+        button.click(None, None, [*inputs, note], js=f"() => {loaded}", api_visibility="private")  # in the browser
     if preset is not None:
         preset.input(fill, [preset, *settings], settings, api_visibility="private", **queued)
     return settings
@@ -153,10 +155,17 @@ def _rows(controls: Sequence[Control]) -> list[list[Control]]:
 def _control(gr: Any, control: Control, value: Any) -> Any:
     named = {"label": control.name, "info": control.parameter.meaning, "min_width": 130}
     if control.widget == DROPDOWN:
-        return gr.Dropdown(list(control.values), value=value, **named)
+        return _dropdown(gr, tuple(control.values), value=value, **named)
     if control.widget == CHECKBOX:
         return gr.Checkbox(value, **named)
     return gr.Number(value, **named) if control.widget == NUMBER else gr.Textbox(value, **named)
+
+
+def _dropdown(gr: Any, choices: Sequence[str], **options: Any) -> Any:
+    """Return a dropdown whose value reaches us unchecked: we say what is wrong, where Gradio logs a traceback."""
+    made = gr.Dropdown(list(choices), **options)
+    made.preprocess = lambda payload: payload
+    return made
 
 
 def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> None:
@@ -167,10 +176,10 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
     _html(gr, paragraph(text(_limits_in_words(limits)), "km-hint"))
     kinds = list(files.SUFFIXES)
     with gr.Row():
-        upload = gr.File(label="Predictions, with references beside them", file_types=kinds, height=140)
+        upload = gr.File(label="Predictions, with references beside them", file_types=kinds, height=170)
         second = None
         if "references" in options.takes or "summaries" in options.takes:
-            second = gr.File(label="References, if they are in a file of their own", file_types=kinds, height=140)
+            second = gr.File(label="References, if they are in a file of their own", file_types=kinds, height=170)
     with gr.Row():
         fields = [
             gr.Dropdown(
@@ -182,9 +191,7 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
     button = gr.Button("Score the file", variant="primary")
     result = _html(gr, show.hint(_START), elem_id=f"{options.name}-systems")
     with gr.Row():
-        signature = gr.Textbox(label="Signature", interactive=False, buttons=["copy"], visible=False)
-        data = gr.Textbox(label="Data fingerprint", interactive=False, buttons=["copy"], visible=False)
-    with gr.Row():
+        copies = {part: gr.Button(said, visible=False, size="md") for part, said in _COPIED.items()}
         downloads = [
             gr.DownloadButton(f"Per-document scores, {kind}", visible=False, size="md")
             for kind in ("JSON lines", "CSV")
@@ -212,7 +219,7 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
 
     def score(uploads: Any, before: Any, *given: Any, progress: Any = progress_bar) -> list[Any]:
         files.removed(before)
-        hidden = [gr.Textbox(visible=False), gr.Textbox(visible=False), *(gr.DownloadButton(visible=False),) * 2]
+        hidden = [gr.Button(visible=False) for _ in copies] + [gr.DownloadButton(visible=False) for _ in downloads]
         if uploads is None:
             return [None, show.alert([_START]), *hidden]
         try:
@@ -227,16 +234,20 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
             )
         except words.Told as told:
             return [None, show.alert(told.messages), *hidden]
-        boxes = [gr.Textbox(scored.signature, visible=True), gr.Textbox(scored.data, visible=True)]
+        shown = [gr.Button(said, visible=True) for said in _COPIED.values()]
         links = [gr.DownloadButton(value=str(path), visible=True) for path in scored.downloads]
-        return [str(scored.folder), scored.markup, *boxes, *links]
+        return [str(scored.folder), scored.markup, *shown, *links]
 
     queued = {"concurrency_id": _FILES, "concurrency_limit": limits.files_at_once, "api_visibility": "private"}
     chosen_files = [upload, *([second] if second is not None else [])]
     for one in chosen_files:
         gr.on([one.upload, one.clear], take, chosen_files, [held, *fields, result], **queued)
-    outputs = [folder, result, signature, data, *downloads]
+    outputs = [folder, result, *copies.values(), *downloads]
     button.click(score, [held, folder, *fields, *settings], outputs, show_progress_on=result, **queued)
+    for part, copy in copies.items():
+        source = f"#{options.name}-systems [data-identity={part}]"
+        js = f"async () => {{ await navigator.clipboard.writeText(document.querySelector('{source}').textContent);"
+        copy.click(None, None, copy, js=f"{js} return 'Copied'; }}", api_visibility="private")
 
 
 def _uploads(folder: Path, limits: Limits, path: Any, other: Any) -> a_file.Uploads | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from keyphrase_metrics.explain import EXACT, NONE, WHOLE_LIST
 from keyphrase_metrics.measures.fem_kp import PRESENT
-from keyphrase_metrics.page.markup import body, code, folded, name, paragraph, table, text
+from keyphrase_metrics.page.markup import body, code, name, paragraph, table, text
 from keyphrase_metrics.results import Result
 from keyphrase_metrics.writing import DASH, number
 
@@ -18,7 +18,8 @@ Row = Mapping[str, Any]
 
 _MOST_CREDITS = 4
 _MOST_COMPARED = 3
-_HEADS = {"occurrences": "in its text", "documents": "documents with it", "bm25": "BM25"}
+_LONG_KEY = 12  # letters of a score's name that are broken at an underscore
+_HEADS = {"occurrences": "In its text", "documents": "Documents with it", "bm25": "BM25"}
 _STYLE = {EXACT: "exact", PRESENT: "exact", NONE: "none", WHOLE_LIST: ""}  # any other match is near
 _INDEPENDENT = frozenset(("group", "rank", "phrase", "kind", "compared", "credit"))
 
@@ -50,13 +51,13 @@ def written(value: object) -> str:
 def headline(metric: str, keys: Sequence[str]) -> str:
     """Return which of a metric's scores is the one to look at first.
 
-    >>> headline("semr_p", ["semr_p", "semr_p_div"]), headline("keyphrase_f1", ["precision@5", "f1@5", "f1@M"])
-    ('semr_p', 'f1@5')
+    >>> headline("keyphrase_f1", ["precision@5", "f1@5", "f1@M"]), headline("keyphrase_bertscore", ["recall", "f1"])
+    ('f1@5', 'f1')
     """
     if metric in keys:
         return metric
-    suffix = metric.rpartition("_")[2]
-    return next((key for key in keys if suffix in key), keys[0])
+    wanted = (metric.rpartition("_")[2], "f1")
+    return next((key for word in wanted for key in keys if word in key), keys[0])
 
 
 def first_keys(metric: str, keys: Sequence[str]) -> list[str]:
@@ -90,10 +91,14 @@ def spec(result: Result) -> str:
 
 
 def identity(result: Result) -> str:
-    """Return what makes the score comparable."""
-    rows = [("metric", spec(result)), ("signature", str(result.signature)), ("data", str(result.data))]
-    listed = "".join(f"<dt>{key}</dt><dd>{code(value)}</dd>" for key, value in rows)
-    return folded("Signature and data fingerprint", f'<dl class="km-identity">{listed}</dl>')
+    """Return what makes the score comparable, each part with its name as ``data-identity``."""
+    parts = (
+        ("Metric", "metric", spec(result)),
+        ("Signature", "signature", result.signature),
+        ("Data fingerprint", "data", result.data),
+    )
+    listed = "".join(f'<dt>{said}</dt><dd data-identity="{key}">{code(value)}</dd>' for said, key, value in parts)
+    return f'<dl class="km-identity">{listed}</dl>'
 
 
 def phrases(result: Result) -> str:
@@ -113,36 +118,34 @@ def _table(result: Result, side: str, rows: Sequence[Row]) -> str:
     whole = rows[0]["kind"] == WHOLE_LIST
     keys = first_keys(result.metric.measure.name, list(rows[0]["credit"]))
     extra = [key for key in rows[0] if key not in _INDEPENDENT]
-    compared = [] if extra else ["Compared with (similarity)"]
-    header = ["Rank", side, "Match", *compared, *(text(_HEADS.get(key, key)) for key in extra), *map(text, keys)]
-    lines = [(str(row["rank"]), _cells(row, keys, extra)) for row in rows]
+    compared = ["Match", *(_HEADS.get(key, key) for key in extra)] if extra else ["Compared with (similarity)"]
+    header = [side, *map(text, compared), *map(_head, keys)]
+    lines = [(_phrase(row, ranked=not whole), _cells(row, keys, extra)) for row in rows]
     if not whole:
-        blank = [""] * (1 + len(compared) + len(extra))
         sums = [written(math.fsum(row["credit"][key] for row in rows)) for key in keys]
-        lines.append(("", ["<b>Sum</b>", *blank, *(f"<b>{value}</b>" for value in sums)]))
+        lines.append(("<b>Sum</b>", [*[""] * len(compared), *(f"<b>{value}</b>" for value in sums)]))
     group = str(rows[0].get("group", ""))
-    subject = (
-        "The lists as texts" if whole and not group else f"{side}s, best first" if side == "Prediction" else f"{side}s"
-    )
-    subject = f"{group[0].upper()}{group[1:]}: {subject.lower()}" if group else subject
-    return table(
-        header,
-        [body(lines)],
-        _caption(f"{subject}; the columns on the right are what each adds to a score"),
-        style="km-phrases",
-    )
+    subject = "The lists as texts" if whole else f"{side}s, best first" if side == "Prediction" else f"{side}s"
+    subject = f"{group[0].upper()}{group[1:]}: {subject[0].lower()}{subject[1:]}" if group else subject
+    caption = f"{subject}; the columns on the right are what each adds to a score"
+    return table(header, [body(lines)], _caption(caption), style="km-phrases")
 
 
 def _caption(words: str) -> str:
     return f'<span class="km-caption">{text(words)}</span>'
 
 
+def _head(key: str) -> str:
+    return text(key).replace("_", "_<wbr>") if len(key) > _LONG_KEY else text(key)
+
+
+def _phrase(row: Row, *, ranked: bool) -> str:
+    return f"{row['rank']}. {name(row['phrase'])}" if ranked else name(row["phrase"])
+
+
 def _cells(row: Row, keys: Sequence[str], extra: Sequence[str]) -> list[str]:
-    cells = [name(row["phrase"]), _kind(str(row["kind"]))]
-    if extra:
-        cells += [written(row[key]) for key in extra]
-    else:
-        cells.append(_compared(row["compared"]))
+    kind = _kind(str(row["kind"]))
+    cells = [kind, *(written(row[key]) for key in extra)] if extra else [_compared(kind, row["compared"])]
     return [*cells, *(written(row["credit"][key]) for key in keys)]
 
 
@@ -150,14 +153,15 @@ def _kind(kind: str) -> str:
     return f'<span class="km-kind {_STYLE.get(kind, "near")}">{text(kind)}</span>'
 
 
-def _compared(items: Sequence[Row]) -> str:
+def _compared(kind: str, items: Sequence[Row]) -> str:
     shown = [
         f"<li>{name(item.get('reference', item.get('prediction', '')))}{_similarity(item)}</li>"
         for item in items[:_MOST_COMPARED]
     ]
     if len(items) > _MOST_COMPARED:
         shown.append(f"<li>{len(items) - _MOST_COMPARED} more</li>")
-    return f'<ul class="km-compared">{"".join(shown)}</ul>' if shown else DASH
+    listed = f"<ul>{''.join(shown)}</ul>" if shown else ""
+    return f'<div class="km-compared">{kind}{listed}</div>'
 
 
 def _similarity(item: Row) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,13 +63,26 @@ class Documents:
     def locate(self, message: str) -> str:
         """Turn ``predictions[7]`` and the like in a message into the place in the file."""
 
-        def place(match: re.Match[str]) -> str:
-            predicted = match[1] == "predictions"
+        def place(argument: str, document: int) -> str:
+            predicted = argument == "predictions"
             table = self.predicted if predicted else self.referenced
             rows = self.predicted_rows if predicted else self.referenced_rows
-            return f"{table.place(rows[int(match[2])])}, {match[1]}:"
+            return table.place(rows[document])
 
-        return re.sub(r"\b(predictions|references|sources|summaries)\[(\d+)\]", place, message)
+        return placed(message, place)
+
+
+def placed(message: str, place: Callable[[str, int], str]) -> str:
+    """Put what ``place`` says of argument and document for ``predictions[7]`` and the like in a message.
+
+    >>> placed("references[2] is wrong", lambda argument, document: f"line {document + 1}")
+    'line 3, references: is wrong'
+    """
+    return re.sub(
+        r"\b(predictions|references|sources|summaries)\[(\d+)\]",
+        lambda match: f"{place(match[1], int(match[2]))}, {match[1]}:",
+        message,
+    )
 
 
 def _take(values: list[Any], rows: Sequence[int]) -> list[Any]:

@@ -6,6 +6,6 @@ result, so that the output folder alone is the truth: a task that was tried agai
 every document once, and the result is the same however the documents were cut into blocks.
 """
 
-from keyphrase_metrics.ray.running import score
+from keyphrase_metrics.ray.scoring import score
 
 __all__ = ["score"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from keyphrase_metrics.ray import storage
 from keyphrase_metrics.shards.folder import differing
 
 FORMAT = 1
+_AT_ONCE = 16  # files that are asked for their number of rows
 _MANIFEST, _DOCUMENTS, _FINISHED, _COMPLETE = "run.json", "documents", "finished", "complete.json"
 
 
@@ -63,11 +65,15 @@ class Folder:
         """Return how many rows there are, and how many documents are noted as finished."""
         import pyarrow.parquet
 
-        def rows(folder: str) -> int:
-            files = storage.parquet_files(self.system, folder)
-            return sum(pyarrow.parquet.read_metadata(path, filesystem=self.system).num_rows for path in files)
+        def rows(path: str) -> int:
+            return int(pyarrow.parquet.read_metadata(path, filesystem=self.system).num_rows)
 
-        return rows(self.documents), rows(self.finished)
+        with ThreadPoolExecutor(_AT_ONCE) as threads:
+            documents, finished = (
+                sum(threads.map(rows, storage.parquet_files(self.system, folder)))
+                for folder in (self.documents, self.finished)
+            )
+        return documents, finished
 
     def complete(self) -> int | None:
         """Return the number of documents where all of them have been written."""

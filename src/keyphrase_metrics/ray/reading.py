@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics import io
-from keyphrase_metrics.io.blocks import Block, Lines, Rows
-from keyphrase_metrics.io.inputs import Input, Problems, Row, reading, reading_parquet
-from keyphrase_metrics.ray.storage import File, opened
+from keyphrase_metrics.io.blocks import Block, Lines, Rows, bare
+from keyphrase_metrics.io.inputs import Input, reading, reading_parquet
+from keyphrase_metrics.ray.storage import File, files_of, is_parquet, located, opened, unit_of
 
 if TYPE_CHECKING:
     import fsspec
@@ -25,6 +25,7 @@ _BITS = 40  # of a key say which line of its file it is
 _ROWS, _BYTES = 2000, 4 * 1024**2  # of a piece that goes to Ray; which joins them to blocks
 _SPLIT_BELOW = 1000  # files whose groups of rows are counted, so that several tasks can read one
 KEY, RECORD = "_key", "_record"
+DATASET = "the data set"  # what errors call one
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,20 +35,18 @@ class Files:
     system: fsspec.AbstractFileSystem
     files: Sequence[File]
 
-    def head(self) -> tuple[Input, Row]:
-        """Return the first document, and an input without rows that names the fields.
+    @classmethod
+    def of(cls, path: str | Path) -> Files:
+        """Find the files of a path. Raises InputError where there are none, or others."""
+        system, inner = located(path)
+        return cls(system, files_of(path, system, inner))
 
-        Raises:
-            InputError: where there is none that can be read.
-        """
+    def heads(self) -> Iterator[Input]:
+        """Yield the documents as inputs of some thousands, without fields, in the order of their numbers."""
         for file in self.files:
-            problems = Problems(file.name, unit_of(file))
-            for block in islice(_blocks(self.system, file, None), 1):
-                data = Input(file.name, [], _no_rows, unit=unit_of(file))
-                for _, row in block_of(data, file, *block).input().rows([], problems):
-                    return Input(file.name, list(row), _no_rows, unit=unit_of(file)), row
-            problems.raise_if_any()
-        raise io.InputError(f"{self.files[0].name}: holds no documents")
+            data = headed(file.name, unit_of(file.name), [])
+            for numbers, records in _blocks(self.system, file, None):
+                yield block_of(data, file, numbers, records).input()
 
     def dataset(self, columns: Sequence[str], at_once: int) -> ray.data.Dataset:
         """Return the lines and rows as they are, each under its key, to be turned into documents where it is scored.
@@ -80,10 +79,23 @@ class Files:
         )
         return found
 
+    def described(self) -> dict[str, Any]:
+        """Return what tells whether files are still the same, as plain JSON."""
+        whole = hashlib.blake2b(digest_size=16)
+        for file in self.files:
+            whole.update(repr((file.name, file.size, file.state)).encode())
+        return {
+            "files": len(self.files),
+            "first": self.files[0].name,
+            "last": self.files[-1].name,
+            "bytes": sum(file.size or 0 for file in self.files),
+            "digest": whole.hexdigest(),
+        }
+
     def place(self, key: int) -> str:
         """Say where a record stands."""
         file = self.files[key >> _BITS]
-        return f"{file.name}, {unit_of(file)} {number_of(key)}"
+        return f"{file.name}, {unit_of(file.name)} {number_of(key)}"
 
     def blocks(self, keys: Sequence[int], records: Sequence[bytes], fields: Sequence[str]) -> Iterator[Block]:
         """Yield the records of a batch, those of one file together."""
@@ -92,14 +104,9 @@ class Files:
             if place == len(keys) or keys[place] >> _BITS != keys[first] >> _BITS:
                 file = self.files[keys[first] >> _BITS]
                 numbers = [number_of(key) for key in keys[first:place]]
-                data = Input(file.name, list(fields), _no_rows, unit=unit_of(file))
+                data = headed(file.name, unit_of(file.name), fields)
                 yield block_of(data, file, numbers, records[first:place])
                 first = place
-
-
-def unit_of(file: File) -> str:
-    """Return what the records of a file are called."""
-    return "row" if file.is_parquet else "line"
 
 
 def number_of(key: int) -> int:
@@ -109,20 +116,21 @@ def number_of(key: int) -> int:
 
 def block_of(data: Input, file: File, numbers: Sequence[int], records: Sequence[bytes]) -> Block:
     """Return some records of a file as a block."""
-    if file.is_parquet:
+    if is_parquet(file.name):
         return Rows(data, numbers, [pickle.loads(record) for record in records])
     return Lines(data, numbers, list(records), None)
 
 
-def _no_rows(columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
-    raise NotImplementedError
+def headed(name: str, unit: str, fields: Sequence[str]) -> Input:
+    """Return an input without rows, which says what errors call it, and what fields it has."""
+    return bare(Input(name, fields, lambda *_: iter([]), unit=unit))
 
 
 def _parts(system: fsspec.AbstractFileSystem, file: File, *, split: bool) -> Iterator[tuple[range | None, int | None]]:
     """Yield the groups of rows that a task reads, and their size in bytes; ``None`` for all of a file."""
     import pyarrow.parquet
 
-    if not (split and file.is_parquet):
+    if not (split and is_parquet(file.name)):
         yield None, file.size
         return
     with _naming(file), opened(system, file) as raw:
@@ -145,7 +153,7 @@ def _tables(
 def _blocks(
     system: fsspec.AbstractFileSystem, file: File, groups: range | None, columns: Sequence[str] | None = None
 ) -> Iterator[tuple[list[int], list[bytes]]]:
-    records = _parquet_records if file.is_parquet else _lines
+    records = _parquet_records if is_parquet(file.name) else _lines
     numbers, found, size = list[int](), list[bytes](), 0
     with _naming(file), opened(system, file) as raw:
         for number, record in records(raw, groups, columns):
@@ -179,4 +187,4 @@ def _parquet_records(raw: Any, groups: range | None, columns: Sequence[str] | No
 
 
 def _naming(file: File) -> AbstractContextManager[None]:
-    return reading_parquet(file.name) if file.is_parquet else reading(file.name)
+    return reading_parquet(file.name) if is_parquet(file.name) else reading(file.name)

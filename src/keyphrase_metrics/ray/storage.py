@@ -37,10 +37,15 @@ class File:
     size: int | None
     state: str
 
-    @property
-    def is_parquet(self) -> bool:
-        """Whether it is Parquet; else it has one JSON object a line."""
-        return self.path.endswith(".parquet")
+
+def is_parquet(name: str) -> bool:
+    """Say whether a file is Parquet; else it has one JSON object a line."""
+    return name.endswith(".parquet")
+
+
+def unit_of(name: str) -> str:
+    """Return what the records of a file are called."""
+    return "row" if is_parquet(name) else "line"
 
 
 def is_url(path: str | Path) -> bool:

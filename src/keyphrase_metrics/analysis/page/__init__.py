@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 
-from keyphrase_metrics.analysis.finding import Finding, Table, written
+from keyphrase_metrics.analysis.finding import Finding, Table, score_tables
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.analysis.steps import STEPS, Analysis
 from keyphrase_metrics.compare.page.findings import in_pieces
@@ -82,17 +82,8 @@ def shown(one: Table) -> str:
 
 
 def _scores(scores: ScoreTable) -> str:
-    places = scores.places()
-    tables = [
-        Table(
-            f"Scores on {dataset}",
-            ["system", *scores.keys],
-            [[system, *(written(value) for value in of[places].tolist())] for system, of in whole.items()],
-        )
-        for dataset, whole in scores.corpus.items()
-    ]
     notes = "".join(paragraph(text(note), "note") for note in scores.notes)
-    return section("scores", "Scores", *map(shown, tables), notes)
+    return section("scores", "Scores", *map(shown, score_tables(scores)), notes)
 
 
 def _made_by(scores: ScoreTable, command: str) -> str:

@@ -11,7 +11,7 @@ from keyphrase_metrics.analysis.page.pictures import figure, plots
 from keyphrase_metrics.page.markup import name
 from keyphrase_metrics.writing import number
 
-_ROWS = [(tenth / 10, number(tenth / 10, 1)) for tenth in (5, 6, 7, 8, 9, 10)]
+_ROWS = [(tenth / 10, number(tenth / 10, 1)) for tenth in range(11)]
 
 
 def pictures(found: Consistency, slug: str) -> str:
@@ -55,7 +55,7 @@ def _lengths(of: Mapping[str, Sequence[Point]], which: str) -> list[Line]:
 
 def _over(slug: str, title: str, drawn: Sequence[Line], across: str) -> str:
     low = min((y for one in drawn for _, y in one.points), default=0.0)
-    rows = [(y, label) for y, label in [(0.0, "0.0"), (0.25, "0.25"), *_ROWS] if y >= low - 0.1]
+    rows = [row for row in _ROWS[:: 1 if low >= 0.5 else 2] if row[0] >= low - (0.1 if low >= 0.5 else 0.2)]
     at = sorted({x for one in drawn for x, _ in one.points})
     columns = [(x, f"{round(10**x):,}") for place, x in enumerate(at) if not place or x - _before(at, place) > 0.17]
     said = "; ".join(

@@ -81,13 +81,15 @@ def tabled(header: Sequence[str], bodies: Iterable[str], caption: str, style: st
 
 
 def exact(value: float, decimals: int = 4) -> str:
-    """Write a term of a formula: with two decimals and more, or as a whole number.
+    """Write a term of a formula: a whole number and hundredths as such, all else with as many decimals.
 
-    >>> exact(0.6), exact(1.0), exact(2 / 3), exact(-0.5)
-    ('0.60', '1', '0.6667', '−0.50')
+    >>> exact(0.6), exact(1.0), exact(2 / 3), exact(-0.5), exact(0.929)
+    ('0.60', '1', '0.6667', '−0.50', '0.9290')
     """
-    whole, point, rest = number(value, decimals).partition(".")
-    return f"{whole}.{rest.rstrip('0'):0<2}" if point and rest.strip("0") else whole
+    whole, _, rest = number(value, decimals).partition(".")
+    if not rest.strip("0"):
+        return whole
+    return f"{whole}.{rest if rest[2:].strip('0') else rest[:2]}"
 
 
 def total(terms: Iterable[float]) -> str:

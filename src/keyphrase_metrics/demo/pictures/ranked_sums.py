@@ -55,10 +55,9 @@ def semr_p(document: Document) -> str:
         cells = [row["kind"].capitalize(), ordered(near), mean, exact(score), exact(once)]
         lines.append((f"{row['rank']}. {phrase(row['phrase'], 28)}", cells))
     header = ["Top-R prediction", "Match type", "Top-k similarities", "Calculation", "Score", "One-to-one score"]
-    caption = (
-        f"The first R = {references} predictions: 1 for the stems of a reference, else the mean of the "
-        f"{measure.k_of(references) if references else measure.k} largest similarities"
-    )
+    k = measure.k_of(references) if references else measure.k
+    largest = "largest similarity" if k == 1 else f"mean of the {k} largest similarities"
+    caption = f"The first R = {references} predictions: 1 for the stems of a reference, else the {largest}"
     under = str(divisor)
     return (
         _listed(header, lines, caption)

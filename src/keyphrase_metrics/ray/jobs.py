@@ -1,0 +1,153 @@
+"""What is to be scored, and by the first document how: which fields, which system."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from keyphrase_metrics import io
+from keyphrase_metrics.io.blocks import Rows
+from keyphrase_metrics.io.inputs import Input
+from keyphrase_metrics.ray import rows
+from keyphrase_metrics.ray.documents import Recipe
+from keyphrase_metrics.ray.reading import DATASET, Files, headed
+from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.shards.running import described
+
+if TYPE_CHECKING:
+    import ray.data
+
+_HEAD = 1000  # rows of a data set in which one that can be read is looked for
+_RESERVED = (rows.ERROR, rows.HASH, rows.WARNINGS)
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What is to be scored, as :func:`score` takes it."""
+
+    metrics: tuple[Metric, ...]
+    fields: io.Fields
+    sources: bool = True
+    system: str | None = None
+    separator: str | None = None
+    index: str | None = None
+    on_bad_row: str = "fail"
+    unique_ids: bool = True
+
+    def __post_init__(self) -> None:
+        if self.on_bad_row not in ("fail", "skip"):
+            raise ValueError(f"on_bad_row={self.on_bad_row!r} is not allowed; choose 'fail' or 'skip'")
+        ranking = [str(metric) for metric in self.metrics if "corpus" in metric.measure.needs]
+        if ranking and self.index is None:
+            raise ValueError(
+                f"{', '.join(ranking)} ranks all documents among one another, so that index must be given: the folder "
+                'of an index of all their texts, made by "keyphrase-metrics index CORPUS DIR"'
+            )
+        if self.index is not None and not ranking:
+            raise ValueError("index is given, but no metric ranks documents in one; fem_kp does")
+
+    def recipe(self, source: Files | ray.data.Dataset) -> Recipe:
+        """Return how documents are read: as the first has it that can be read."""
+        if isinstance(source, Files):
+            return self.recipe_of(source.heads(), source)
+        recipe = self.recipe_of(_heads(source, _HEAD if self.on_bad_row == "skip" else 1))
+        key = recipe.columns.id
+        if key is None:
+            raise io.InputError(
+                f"{DATASET} has no field 'id', by which Ray finds what is finished; it has {', '.join(recipe.fields)}; "
+                "name the right one with --id-field"
+            )
+        if key in _RESERVED:
+            raise io.InputError(f"{DATASET} has its ids in {key!r}, a name that is taken; give them another")
+        return recipe
+
+    def recipe_of(self, heads: Iterable[Input], files: Files | None = None) -> Recipe:
+        """Return how documents are read, from inputs that begin as they do."""
+        skip = self.on_bad_row == "skip"
+        for data in heads:
+            problems = io.Problems(data.name, data.unit)
+            first = next((row for _, row in data.rows([], problems)), None)
+            if not skip:
+                problems.raise_if_any()
+            if first is None:
+                continue
+            head = replace(data, fields=list(first))
+            columns = self._columns(head)
+            part = io.read_part(head, columns, self.separator, encodable=skip)
+            if not skip:
+                part.problems.raise_if_any()
+            if len(part.table):
+                systems = part.table.systems
+                return Recipe(
+                    self.metrics,
+                    columns,
+                    tuple(head.fields),
+                    tuple(systems),
+                    self._chosen(systems, data.name),
+                    files,
+                    self.separator,
+                    skip,
+                    None if self.index is None else os.path.abspath(self.index),  # tasks run in other folders
+                )
+        name = DATASET if files is None else files.files[0].name
+        raise io.InputError(f"{name}: holds no documents{' that can be read' if skip else ''}")
+
+    def _columns(self, head: Input) -> io.Columns:
+        needs = {name for metric in self.metrics for name in metric.measure.needs}
+        columns = io.resolve(
+            head,
+            self.fields,
+            predictions=True,
+            references="references" in needs,
+            sources=self.sources,
+            summaries="summaries" in needs,
+        )
+        lacking = [str(metric) for metric in self.metrics if metric.measure.needs_sources]
+        if lacking and not columns.sources:
+            raise io.InputError(
+                f"{', '.join(lacking)} needs the documents' texts, but "
+                + (
+                    f"{head.name} has none of their usual fields; it has {', '.join(head.fields)}; name the right one "
+                    "with --source-field"
+                    if self.sources
+                    else "--no-sources leaves them out"
+                )
+            )
+        return columns
+
+    def _chosen(self, systems: Mapping[str | None, Any], name: str) -> str | None:
+        if (len(systems) == 1 and self.system is None) or self.system in systems:
+            return next(iter(systems)) if self.system is None else self.system
+        if None in systems:  # one without a name, which may be given any
+            return None
+        known = ", ".join(map(repr, systems))
+        if self.system is None:
+            raise io.InputError(f"{name} has predictions of several systems ({known}); name one with --system")
+        raise io.InputError(f"there is no system {self.system!r}; the systems of {name} are {known}")
+
+    def manifest(self, recipe: Recipe, corpus: tuple[int, int] | None) -> dict[str, Any]:
+        """Return what tells this run from others, as plain JSON."""
+        columns = asdict(recipe.columns).items()
+        return {
+            "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
+            "metrics": described(self.metrics, recipe.signatures),
+            "data": "a Ray data set" if recipe.files is None else recipe.files.described(),
+            "columns": {name: list(value) if isinstance(value, tuple) else value for name, value in columns},
+            "system": recipe.system,
+            "index": None if corpus is None else f"{corpus[1]:032x}",
+            "separator": self.separator,
+            "on_bad_row": self.on_bad_row,
+        }
+
+
+def _heads(data: ray.data.Dataset, number: int) -> Iterator[Input]:
+    """Yield the first rows as inputs."""
+    first = 1
+    for batch in data.limit(number).iter_batches(batch_format="pyarrow"):
+        rows_of_batch = batch.to_pylist(maps_as_pydicts="strict")  # type: ignore[union-attr]
+        numbers = range(first, first + len(rows_of_batch))
+        yield Rows(headed(DATASET, "row", []), numbers, rows_of_batch).input()
+        first += len(rows_of_batch)

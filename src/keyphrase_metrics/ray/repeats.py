@@ -1,0 +1,60 @@
+"""Find rows that say the same twice: of a document that was written again, or of two with one id."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from keyphrase_metrics.ray.adding import Dropped, Kept, Numbers, each_file
+
+_KEYS = 4_000_000  # compared at a time
+
+
+def repeated(kept: Kept, column: str, documents: int) -> Dropped:
+    """Return which rows have a value of a column that another row had before; nulls have none.
+
+    Memory holds some millions of values at a time; the column is read again for the next.
+    """
+    found: dict[int, list[Numbers]] = {}
+    passes = 1 + documents // _KEYS
+    for turn in range(passes):
+        parts = list(each_file(partial(_values, kept, column, passes, turn), kept, {}))
+        if not parts:
+            break
+        values = np.concatenate([values for values, _ in parts])
+        file = np.repeat(np.arange(len(parts)), [len(values) for values, _ in parts])
+        place = np.concatenate([places for _, places in parts])
+        order = np.argsort(values, kind="stable")
+        again = order[1:][values[order[1:]] == values[order[:-1]]]
+        for number in np.unique(file[again]).tolist():
+            found.setdefault(number, []).append(place[again[file[again] == number]])
+    return {number: np.sort(np.concatenate(places)) for number, places in sorted(found.items())}
+
+
+def _values(kept: Kept, column: str, passes: int, turn: int, number: int, _: Numbers | None) -> tuple[Numbers, Numbers]:
+    """Return a share of the values of a file, and the rows they are in."""
+    values, places, first = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], 0
+    for table in kept.tables(number, column.__eq__):
+        whole = table[column]
+        here = np.flatnonzero(whole.is_valid().to_numpy())
+        found = whole.drop_null().to_numpy().astype(np.int64)
+        mine = found % passes == turn
+        values.append(found[mine])
+        places.append(here[mine] + first)
+        first += len(table)
+    return np.concatenate(values), np.concatenate(places)
+
+
+def ids_at(kept: Kept, places: Dropped, most: int) -> list[str]:
+    """Return the ids of the first few of some rows."""
+    found: list[str] = []
+    for number, wanted in places.items():
+        first = 0
+        for table in kept.tables(number, kept.id_column.__eq__):
+            here = wanted[(wanted >= first) & (wanted < first + len(table))] - first
+            found += [str(key) for key in table[kept.id_column].take(here.tolist()).to_pylist()]
+            first += len(table)
+            if len(found) >= most:
+                return list(dict.fromkeys(found))[:most]
+    return list(dict.fromkeys(found))
