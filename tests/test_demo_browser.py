@@ -39,6 +39,9 @@ def served(log, *command):
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     environment = {**os.environ, "GRADIO_SERVER_NAME": "127.0.0.1", "GRADIO_SERVER_PORT": str(port)}
+    kept = log.parent / "kept"
+    kept.mkdir()
+    environment["TMPDIR"] = str(kept)
     with log.open("w") as out:
         running = subprocess.Popen([sys.executable, *command], stdout=out, stderr=subprocess.STDOUT, env=environment)
     try:
@@ -54,6 +57,7 @@ def served(log, *command):
         running.terminate()
         running.wait(20)
     assert "Traceback" not in log.read_text()
+    assert not list(kept.glob("keyphrase-metrics-demo-*"))  # where uploads are
 
 
 @pytest.fixture(scope="module")

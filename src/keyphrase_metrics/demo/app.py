@@ -5,6 +5,8 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
+import sys
 import tempfile
 import threading
 from collections.abc import Sequence
@@ -95,6 +97,7 @@ def launch(names: str | Sequence[str] | None = None, *, limits: Limits | None = 
         kept_bytes=limits.kept_bytes,
     )
     _sweep(folder, limits.keep_seconds)
+    _end_in_order()
     safe: dict[str, Any] = {
         "theme": theme(),
         "css": css(),
@@ -118,6 +121,13 @@ def _own_folder() -> Path:
     os.environ[_FOLDER] = str(folder)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
+
+
+def _end_in_order() -> None:
+    """Have a server that is told to end (SIGTERM) delete its files first, unless the program has other plans."""
+    here = threading.current_thread() is threading.main_thread()
+    if here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
 def _sweep(folder: Path, seconds: float) -> None:
