@@ -6,6 +6,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # small models only wait for more
 
 import importlib.util
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ settings.register_profile(
     "suite", deadline=None, max_examples=50, derandomize=CI, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("suite")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in a job of the background it is ignored, also by its children
 
 
 @pytest.fixture(autouse=True)

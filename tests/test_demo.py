@@ -213,12 +213,16 @@ class TestOneDocument:
     def test_phrases_are_in_lines_or_between_semicolons(self):
         assert one_document.split(" a b ;c\r\n\n d;; ") == ["a b", "c", "d"]
 
-    @pytest.mark.parametrize("name", LEXICAL)
-    @pytest.mark.parametrize("place", range(3))
-    def test_examples_score_as_the_core_does(self, name, place):
-        example = examples_of(name)[place]
-        if example.settings.get("relevance") == "semantic":
-            pytest.skip("scored in the browser")
+    @pytest.mark.parametrize(
+        ("name", "example"),
+        [
+            pytest.param(name, example, id=f"{name}-{example.title}")
+            for name in LEXICAL
+            for example in examples_of(name)
+            if example.settings.get("relevance") != "semantic"  # those are scored in the browser
+        ],
+    )
+    def test_examples_score_as_the_core_does(self, name, example):
         settings = {key: list(value) if isinstance(value, tuple) else value for key, value in example.settings.items()}
         metric = Metric.of(name, **settings)
         scores = keyphrase_metrics.score(
