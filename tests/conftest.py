@@ -17,7 +17,9 @@ settings.register_profile(
     "suite", deadline=None, max_examples=50, derandomize=CI, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("suite")
-signal.signal(signal.SIGINT, signal.default_int_handler)  # in a job of the background it is ignored, also by its children
+signal.signal(
+    signal.SIGINT, signal.default_int_handler
+)  # in a job of the background it is ignored, also by its children
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from models import toy_encoder
 from test_analysis import METRICS, OURS, PREDICTIONS, REFERENCES, table_of
 from test_report import HOSTILE, Page
@@ -13,6 +15,16 @@ from keyphrase_metrics.analysis.ablation import Distribution
 from keyphrase_metrics.analysis.page import render, shown
 from keyphrase_metrics.analysis.page.pictures import bars, heat, shares, violins
 from keyphrase_metrics.analysis.steps import find
+from keyphrase_metrics.page.drawing import Axis
+
+
+@given(st.floats(0, 0.99), st.floats(0.001, 1))
+def test_an_axis_has_two_round_numbers_at_least(low, span):
+    axis = Axis([low, low + span], 0, 100)
+    ticks = axis.ticks()
+    assert 2 <= len(ticks) <= 12
+    assert all(axis.low - 1e-9 <= tick <= axis.high + 1e-9 for tick in ticks)
+
 
 KEYS = ["f1@M", "ndcg", "map", "semr_p(k=1)", "semr_p", "sem_f1", "r_precision", "rougeL"]
 

@@ -95,3 +95,18 @@ def test_without_references_or_without_any_in_the_text():
 def test_phrases_are_prepared_as_the_other_metrics_prepare_them():
     found = by_method(("day", {"a": [["nets"]]}, [["net"]], ["A net"]), stemmer=None)
     assert found.scores["day"]["f1@5"]["a"] == (0, 0, 0)
+
+
+def test_systems_that_only_one_method_parts_are_not_ranked_alike():
+    lists = {"a": [["x", "z"], ["y", "q"]], "b": [["absent one", "z"], ["y", "q"]]}
+    day = DataSet("day", lists, [["x", "absent one"], ["y"]], ["x z", "y z"])
+    (found,) = analyse([day], "r_precision", only=["q10_tables"]).findings.values()
+    assert found.inverted["day"]["f1@10"] == []
+    assert not any("alike" in note for note in found.notes)
+
+
+def test_without_any_reference_no_share_is_told():
+    day = DataSet("day", {"a": [["fog"]], "b": [["hail"]]}, [[]], ["fog"])
+    (found,) = analyse([day], "r_precision", only=["q10_tables"]).findings.values()
+    assert "day has no reference at all." in found.notes
+    assert not any("alike" in note or "%" in note.partition("Symmetric")[0] for note in found.notes)

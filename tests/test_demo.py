@@ -451,10 +451,13 @@ class TestAFile:
             ("run.jsonl.gz", gzip.compress(lines(ROWS).encode())[:-20], "run.jsonl.gz: is no complete gzip file"),
             ("run.jsonl.gz", b"not gzip", "run.jsonl.gz: is no complete gzip file"),
             ("run.csv", CSV + "c,fog\n", "run.csv, line 4: has 2 cells, but the header has 3"),
+            ("run.csv", ",".join(map(str, range(201))), "run.csv has 201 fields; at most 200"),
+            ("run.csv.gz", gzip.compress(b"a" * 1_000_000, mtime=0), "the name of a field has 1,000,000 characters"),
             ("run.csv", "id,id\n1,2\n", "run.csv: its header names 'id' more than once"),
             ("run.jsonl", "", "run.jsonl: holds no documents"),
             ("run.jsonl", b"\xff\xfe\x00", "run.jsonl, line 1: is no valid UTF-8"),
             ("run.parquet", b"PAR1 but not really PAR1", "run.parquet: cannot be read as Parquet"),
+            ("run.parquet", b"PAR1" + bytes(100) + b"PAR1", "run.parquet: cannot be read as Parquet ("),
             (
                 "run.parquet",
                 parquet([{"id": "a", "predictions": ["fog"], "references": None}]),
@@ -658,7 +661,10 @@ class TestGuard:
         put(folder, "much.csv", "x" * 49_900)
         assert ask(folder, upload, headers=[(b"content-length", b"200")]) == (503, None)
 
-    @pytest.mark.parametrize("path", ["process_recording", "vibe-edit/", "undo-vibe-edit", "proxy=https://example.org"])
+    @pytest.mark.parametrize(
+        "path",
+        ["process_recording", "vibe-edit/", "undo-vibe-edit", "proxy=https://example.org", "dev/reload", "deep_link"],
+    )
     def test_parts_that_the_demos_do_not_use(self, folder, path):
         for method in ("GET", "POST"):
             assert ask(folder, f"/gradio_api/{path}", method=method) == (404, None)

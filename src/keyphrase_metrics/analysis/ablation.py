@@ -19,6 +19,7 @@ from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wil
 from keyphrase_metrics.statistics import Floats
 
 _BINS = 48
+_LEVEL = 0.05
 _FEWEST = 3  # systems whose correlations are compared
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -281,8 +282,12 @@ def _notes(table: ScoreTable, shifts: Mapping[str, Mapping[str, Shift]], changes
             "Wilcoxon test has one number per document, its mean over the systems, as scores of one document are not "
             "independent. SemR-p can never rise with k, so that this test finds even the smallest change."
         )
+    tests = sum(one.p is not None for of in shifts.values() for one in of.values())
     for name, of in shifts.items():
         systems = table.systems_of(name)
+        if table.documents(name) < 2:
+            yield f"{name} has one document, over which nothing correlates."
+            continue
         flat = [key for key, one in of.items() if all(value is None for value in one.means.values())]
         if flat:
             yield f"On {name} no correlation is defined with {', '.join(flat)}: constant for every system."
@@ -298,10 +303,10 @@ def _notes(table: ScoreTable, shifts: Mapping[str, Mapping[str, Shift]], changes
                 f"{name} has {len(systems)} system{'s' * (len(systems) != 1)}: how correlations shift has no effect "
                 "size and no test with fewer than three."
             )
-        elif len(systems) < 6:
+        elif len(table.ks) > 1 and (least := min(1.0, tests * 2 / 2 ** len(systems))) > _LEVEL:
             yield (
-                f"{name} has {len(systems)} systems: with so few no shift of correlations can be significant "
-                f"(the smallest p is {2 / 2 ** len(systems):.3g})."
+                f"{name} has {len(systems)} systems: with so few, and {tests} tests, no shift of correlations can be "
+                f"significant; the smallest p there is, corrected, is {least:.3g}."
             )
     if shifts and len(table.ks) > 1:
         yield (

@@ -280,7 +280,8 @@ def _notes(
     yield (
         f"Parallel analysis keeps {number} factor{'s' * (number != 1)} of {len(keys)} scores, which explain "
         f"{shares.sum() * 100:.1f} % of their variance{f' ({each})' * (number > 1)}; {rows:,} documents’ scores by all "
-        "systems on all data sets, standardised together."
+        "systems on all data sets, standardised together. They are treated as independent, which they are not: scores "
+        "of one document are alike, so that fewer factors may hold than are kept."
     )
     if adequacy is not None:
         yield (

@@ -41,7 +41,10 @@ def scored(given: Given, metrics: Sequence[Metric], **options: Any) -> Iterator[
 
 
 def unscored(given: Given) -> Iterator[str]:
-    """Say which data sets have no references."""
+    """Say which data sets have no references, for which there may be two reasons."""
     for one in given.datasets:
         if one.references is None:
-            yield f"{one.name} has no references, so that nothing can be right or wrong in its lists."
+            yield (
+                f"{one.name} has no references, or no metric that was named reads them (keyphrase_f1 does): nothing "
+                "can be right or wrong in its lists."
+            )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.analysis.concordance import inversions
+from keyphrase_metrics.analysis.concordance import inversions, ranks_of
 from keyphrase_metrics.analysis.finding import Given, Table, written, written_signed
 from keyphrase_metrics.analysis.preparation import alike, scored, unscored
 from keyphrase_metrics.compare.q10 import METHODS, means, percents
@@ -160,7 +160,8 @@ def _gold(result: Result) -> Gold:
     """Return what the last of the methods that were used sees of the references."""
     short = result.metric.measure.needs_sources
     empty = int(result.sums.totals["empty"]) if short else 0
-    return Gold(result.counts.summary()["absent_references_share"], empty, result.n_documents)
+    absent = result.counts.summary()["absent_references_share"] if result.counts.references else None
+    return Gold(absent, empty, result.n_documents)
 
 
 def _inverted(of: Mapping[str, Row]) -> list[tuple[str, str]]:
@@ -168,6 +169,15 @@ def _inverted(of: Mapping[str, Row]) -> list[tuple[str, str]]:
     names = list(of)
     numbers: Floats = np.array([[row[0], row[-1]] for row in of.values()], np.float64).T
     return [(names[a], names[b]) for a, b, _, _ in inversions(numbers)]
+
+
+def _ranked_alike(of: Mapping[str, Row]) -> bool:
+    """Say whether the first method and the last rank systems at all, and alike."""
+    first, last = (np.array([row[place] for row in of.values()], np.float64) for place in (0, -1))
+    if np.isnan(last).any() or np.isnan(first).any():
+        return False
+    ranks = ranks_of(first)
+    return len(np.unique(ranks)) > 1 and bool((ranks == ranks_of(last)).all())
 
 
 def _notes(
@@ -182,10 +192,12 @@ def _notes(
             yield f"{dataset} has no texts, so that F+ and S, which count only references in the text, are left out."
             continue
         one = gold[dataset]
-        share = 0.0 if one.absent is None else one.absent
+        if one.absent is None:
+            yield f"{dataset} has no reference at all."
+            continue
         yield (
-            f"On {dataset} {share:.0%} of the references do not stand in the texts; F counts them, F+ and S do not, "
-            f"and leave out {one.without:,} of {one.documents:,} documents that have none there."
+            f"On {dataset} {one.absent:.0%} of the references do not stand in the texts; F counts them, F+ and S do "
+            f"not, and leave out {one.without:,} of {one.documents:,} documents that have none there."
         )
         systems = len(next(iter(by_key.values())))
         pairs = systems * (systems - 1) // 2
@@ -193,7 +205,7 @@ def _notes(
             if found:
                 named = "; ".join(" / ".join(pair) for pair in found[:6]) + ("; …" if len(found) > 6 else "")
                 yield f"On {dataset} F and S rank {len(found)} of {pairs} pairs in opposite order by {key}: {named}."
-        if pairs and not any(inverted[dataset].values()):
+        if pairs and all(map(_ranked_alike, by_key.values())):
             yield f"On {dataset} F and S rank all systems alike."
     if len(signatures) > 1:
         yield (

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics import encoders, scoring
+from keyphrase_metrics.analysis.agreement import OVERALL
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable, check_keys
 from keyphrase_metrics.measures.semr_p import SemrP
 from keyphrase_metrics.registry import Metric
@@ -64,6 +65,7 @@ def score_table(
     corpus: dict[str, dict[str, Floats]] = {one.name: {} for one in datasets}
     first: dict[str, Scores] = {}
     names: dict[tuple[str, str], str] = {}
+    left_out: list[str] = []
     with encoders.session():
         for dataset, system in pairs if watch is None else watch(pairs, len(pairs)):
             try:
@@ -74,6 +76,7 @@ def score_table(
                 names = _names(scores, configured, variants)
                 check_keys(keys, _of(names, configured))
             first.setdefault(dataset, _bare(scores))
+            left_out += _left_out(dataset, system, scores)
             columns[dataset][system], corpus[dataset][system] = _numbers(scores, names)
     some = next(iter(first.values()))
     labels = dict(zip(names.values(), names, strict=True))
@@ -89,7 +92,7 @@ def score_table(
         undirected=frozenset(
             label for label, (metric, key) in labels.items() if not some[metric].metric.measure.is_quality(key)
         ),
-        notes=list(_notes(first)),
+        notes=[*_notes(first), *dict.fromkeys(left_out)],
     )
 
 
@@ -100,6 +103,11 @@ def _check(datasets: Sequence[DataSet]) -> None:
         f"datasets has {name!r} {times} times; names must differ"
         for name, times in Counter(one.name for one in datasets).items()
         if times > 1
+    ]
+    problems += [
+        f"a data set is named {OVERALL!r}, as are the results over all of them; rename it"
+        for one in datasets
+        if one.name == OVERALL
     ]
     problems += [f"data set {one.name!r} has no systems" for one in datasets if not one.predictions]
     if problems:
@@ -172,6 +180,22 @@ def _numbers(scores: Scores, names: Mapping[tuple[str, str], str]) -> tuple[Floa
 def _bare(scores: Scores) -> Scores:
     """Return the scores without what they keep per document."""
     return Scores([replace(result, statistics=None) for result in scores.values()])
+
+
+def _left_out(dataset: str, system: str, scores: Scores) -> list[str]:
+    """Say which documents have no score by metrics that look at predictions alone: others for each system."""
+    said = []
+    for result in scores.values():
+        measure = result.metric.measure
+        if measure.judged_on == "predictions":
+            for group in measure.groups:
+                if empty := int(result.sums.totals[f"{group}empty"]):
+                    does = "score 0" if measure.on_empty == "zero" else "are left out"
+                    said.append(
+                        f"{empty} of {result.n_documents} documents of {system} on {dataset} have "
+                        f"{measure.lacking(group)} and {does} in {measure.name}."
+                    )
+    return said
 
 
 def _notes(first: Mapping[str, Scores]) -> Iterator[str]:

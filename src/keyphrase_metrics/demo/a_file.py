@@ -84,10 +84,11 @@ def choices(options: Options, uploads: Uploads, limits: Limits) -> dict[str, Cho
 def _opened(
     stack: ExitStack, uploads: Uploads, limits: Limits, names: dict[str, str]
 ) -> tuple[io.Input, io.Input | None]:
-    predicted = stack.enter_context(files.opened(uploads.predictions, limits, names))
-    if uploads.references is None:
-        return predicted, None
-    return predicted, stack.enter_context(files.opened(uploads.references, limits, names))
+    given = [one for one in (uploads.predictions, uploads.references) if one is not None]
+    data = [stack.enter_context(files.opened(one, limits, names)) for one in given]
+    for upload, one in zip(given, data, strict=True):
+        limits.check_fields(one.fields, upload.name)
+    return data[0], data[1] if len(data) > 1 else None
 
 
 def _usual(data: io.Input, role: str) -> Sequence[str]:

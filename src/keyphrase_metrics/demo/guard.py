@@ -18,6 +18,8 @@ _UNUSED = (
     "/gradio_api/vibe",
     "/gradio_api/undo-vibe",
     "/gradio_api/proxy=",
+    "/gradio_api/dev/",
+    "/gradio_api/deep_link",
     "/monitoring",
 )
 _HEAD_OF_UPLOAD = 20_000  # bytes of a multipart request beside the files

@@ -33,6 +33,8 @@ class Limits:
         unpacked_bytes: of the same file without compression, as text.
         documents: in a file.
         systems: in a file.
+        fields: in a file.
+        field_characters: in the name of a field.
         file_phrases: in a file, of all systems and of the references.
         model_characters: of the distinct texts in a file that go through a model.
         keep_seconds: how long files from and for visitors are kept.
@@ -57,6 +59,8 @@ class Limits:
     unpacked_bytes: int = 20_000_000
     documents: int = 2_000
     systems: int = 10
+    fields: int = 200
+    field_characters: int = 200
     file_phrases: int = 100_000
     model_characters: int = 200_000
     keep_seconds: int = 900
@@ -103,6 +107,17 @@ class Limits:
             raise Refused(
                 f"Predictions and references have {pairs:,} pairs of words to compare; at most {most:,} are compared "
                 "here. Shorten the lists."
+            )
+
+    def check_fields(self, names: Sequence[str], file: str) -> None:
+        """Refuse a file with too many fields, or with too long a name of one: the page lists them all."""
+        if len(names) > self.fields:
+            raise Refused(f"{file} has {len(names):,} fields; at most {self.fields} are allowed here.")
+        longest = max(map(len, names), default=0)
+        if longest > self.field_characters:
+            raise Refused(
+                f"{file}: the name of a field has {longest:,} characters; at most {self.field_characters} are allowed "
+                "here."
             )
 
     def check_text(self, text: str, what: str) -> None:

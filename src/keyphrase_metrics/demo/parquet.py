@@ -29,7 +29,9 @@ def main(source: str, target: str, most_bytes: int, most_rows: int) -> int:
                     rows += 1
                 if rows > most_rows:
                     break
-    except (pyarrow.ArrowException, UnicodeDecodeError, KeyError) as error:
+    except (pyarrow.ArrowException, ValueError, OverflowError, KeyError, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # that of a limit, not of the file
+            raise
         sys.stdout.write("cannot be read as Parquet (" + " ".join(str(error).replace(source, "it").split())[:200] + ")")
         return 2
     if not rows:

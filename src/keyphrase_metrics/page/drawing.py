@@ -33,10 +33,15 @@ class Axis:
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self, most: float = 4.5) -> list[float]:
-        """Return round numbers on the axis, with no more than so many steps between them."""
+        """Return round numbers on the axis, two at least, and else no more than so many steps between them."""
         span = self.high - self.low
-        step = 10 ** math.floor(math.log10(span / 2))
-        step = next((step * factor for factor in (1, 2, 5) if span / (step * factor) <= most), step * 10)
+        least = 10 ** math.floor(math.log10(span / 2))
+        steps = [least * factor for factor in (1, 2, 5, 10)]
+        place = next((place for place, step in enumerate(steps) if span / step <= most), len(steps) - 1)
+        found = self._multiples(steps[place])
+        return found if len(found) > 1 or not place else self._multiples(steps[place - 1])
+
+    def _multiples(self, step: float) -> list[float]:
         first = math.ceil(self.low / step - 1e-9)
         return [round(i * step, 12) + 0.0 for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
