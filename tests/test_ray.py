@@ -214,7 +214,6 @@ def test_another_runs_folder_is_refused(done, tmp_path):
         ([*METRICS[:-1], "keyphrase_diversity"], {}, r"metrics.r_precision\(deduplicate=False\) .*, now None"),
         (METRICS, {"stemmer": None}, "metrics.r_precision.signature .*stemmer:porter.*, now .*stemmer:None"),
         (METRICS, {"separator": ";"}, "separator None, now ';'"),
-        (METRICS, {"on_bad_row": "skip"}, "on_bad_row 'fail', now 'skip'"),
     ):
         with pytest.raises(ValueError, match=f"keeps another run: {differs}"):
             score(path, metrics, output=out, **options)
@@ -408,6 +407,31 @@ def test_a_data_set_goes_on_by_its_ids(tmp_path):
     json_lines(folder / "part-002.jsonl", documents[3:4])
     with pytest.raises(ValueError, match=r"has 21 rows and .* has 20: ids repeat"):
         into(read(str(folder)))
+
+
+def test_a_data_set_of_lines_goes_on_and_one_from_memory_does_not(tmp_path):
+    documents = made(20)
+    folder = parts(tmp_path / "data", documents, 2)
+    read = partial(ray.data.read_json, override_num_blocks=1, lines=True)
+    into = partial(score, metrics="r_precision", output=tmp_path / "out", workers=1)
+    into(read(str(folder / "part-000.jsonl")))
+    assert_alike(into(read(str(folder))), alone(documents, "r_precision"))
+    before = states(tmp_path / "out")
+    with pytest.raises(ValueError, match="only of data that it reads from files"):
+        into(ray.data.from_items(documents))
+    assert states(tmp_path / "out") == before
+
+
+def test_after_a_bad_line_what_is_finished_is_used_by_skipping_it(tmp_path):
+    documents = made(20)
+    folder = parts(tmp_path / "data", documents, 2)
+    into = partial(score, folder, "r_precision", output=tmp_path / "out", workers=1)
+    assert_alike(into(), alone(documents, "r_precision"))
+    before = states(tmp_path / "out" / "documents")
+    assert_alike(into(on_bad_row="skip"), alone(documents, "r_precision"))
+    assert states(tmp_path / "out" / "documents") == before
+    with pytest.raises(ValueError, match="on_bad_row 'skip', now 'fail'"):
+        into()
 
 
 def test_what_is_wrong_with_a_document_is_told_with_its_place(tmp_path):

@@ -49,6 +49,10 @@ class Folder:
             self.system.create_dir(self._path, recursive=True)
             storage.write_json(self.system, manifest, run)
             return
+        if isinstance(found, dict) and (found.get("on_bad_row"), run.get("on_bad_row")) == ("fail", "skip"):
+            found["on_bad_row"] = "skip"  # what could be read has the same rows
+            if found == run:
+                storage.write_json(self.system, manifest, run)
         differ = list(differing("", found, run)) if isinstance(found, dict) else ["run.json"]
         if differ:
             raise InputError(f"{self.name} keeps another run: {', '.join(differ)}; name another folder")

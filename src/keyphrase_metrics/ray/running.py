@@ -90,6 +90,11 @@ def _score(source: ray.data.Dataset | Files, folder: Folder, recipe: Recipe, res
         data, key = source.dataset(recipe.columns.names(), resources.feeding), KEY
     else:
         data, key = source, str(recipe.columns.id)
+        if folder.begun() and _held(source):
+            raise io.InputError(
+                f"{folder.name} holds documents that are finished, and Ray can leave these out only of data that it "
+                "reads from files (ray.data.read_parquet, read_json); score such data, or name a new folder"
+            )
         expected = data.count() if folder.begun() else None
     scored = resources.scored(data, recipe)
     checkpoints = CheckpointConfig(
@@ -97,6 +102,7 @@ def _score(source: ray.data.Dataset | Files, folder: Folder, recipe: Recipe, res
         checkpoint_path=folder.finished,
         override_filesystem=folder.system,
         delete_checkpoint_on_success=False,
+        checkpoint_filter_cls=_filter(),
     )
     with _settings(
         scored, checkpoint_config=checkpoints, target_max_block_size=_BLOCK, raise_original_map_exception=True
@@ -117,6 +123,26 @@ def _score(source: ray.data.Dataset | Files, folder: Folder, recipe: Recipe, res
     _check_missing(folder, finished, documents)
     if isinstance(source, Files):
         folder.write_complete(documents)
+
+
+def _held(data: ray.data.Dataset) -> bool:
+    """Say whether a data set was made from what is in memory, where Ray does not look for what is finished."""
+    first = data._logical_plan.dag
+    while first.input_dependencies:
+        first = first.input_dependencies[0]
+    return type(first).__name__.startswith(("From", "InputData"))
+
+
+def _filter() -> type:
+    """Return Ray's own filter of what is finished, made to take blocks that are no Arrow tables (read_json's lines)."""
+    from ray.data.block import BlockAccessor
+    from ray.data.checkpoint.checkpoint_filter import NumpyArrayBasedCheckpointFilter
+
+    class ArrowFilter(NumpyArrayBasedCheckpointFilter):
+        def filter_rows_for_block(self, block: Any) -> Any:
+            return super().filter_rows_for_block(BlockAccessor.for_block(block).to_arrow())
+
+    return ArrowFilter
 
 
 @contextmanager

@@ -72,7 +72,7 @@ def files_of(path: str | Path, system: fsspec.AbstractFileSystem, inner: str) ->
     try:
         if system.isfile(inner):
             found = {inner: system.info(inner)}
-        elif any(sign in inner for sign in "*?["):
+        elif any(sign in inner for sign in "*?[") and not system.isdir(inner):
             found = {name: info for name, info in system.glob(inner, detail=True).items() if info["type"] == "file"}
         else:
             found = {name: info for name, info in system.find(inner, detail=True).items() if is_documents(name)}
