@@ -112,11 +112,23 @@ class TestScoreTable:
         np.testing.assert_array_equal(found.means()[..., 0], [[1.0, 0.5], [np.nan, 0.25]])
         assert found.without(found.systems) == "b lacks x"
 
+    def test_whom_a_score_of_predictions_leaves_out_is_said_for_each_system(self):
+        day = DataSet("day", {"some": [["fog"], []], "all": [["hail"], ["fog"]], "none": [[], []]})
+        with pytest.warns(UserWarning, match="no predictions"):
+            notes = score_table([day], "keyphrase_diversity").notes
+        assert notes == [
+            f"{n} of 2 documents of {system} on day have no predictions and are left out (on_empty='skip'): "
+            "keyphrase_diversity."
+            for system, n in (("some", 1), ("none", 2))
+        ]
+
     def test_a_document_left_out_is_nan(self):
         day = DataSet("day", {"x": [["fog"], ["fog"]]}, [["fog"], []])
         found = score_table([day], "r_precision", on_empty="skip")
         assert math.isnan(found.matrix("day")[0, 1, 0])
-        assert found.notes == ["1 of 2 documents of day have no references and are left out (on_empty='skip')."]
+        assert found.notes == [
+            "1 of 2 documents of day have no references and are left out (on_empty='skip'): r_precision."
+        ]
 
     def test_select(self, table):
         assert table.select(["mrr", "ndcg"]).keys == ["mrr", "ndcg"]

@@ -65,6 +65,7 @@ def score_table(
     corpus: dict[str, dict[str, Floats]] = {one.name: {} for one in datasets}
     first: dict[str, Scores] = {}
     names: dict[tuple[str, str], str] = {}
+    lacking: list[str] = []  # of references, which all systems share
     left_out: list[str] = []
     with encoders.session():
         for dataset, system in pairs if watch is None else watch(pairs, len(pairs)):
@@ -75,8 +76,10 @@ def score_table(
             if not names:
                 names = _names(scores, configured, variants)
                 check_keys(keys, _of(names, configured))
-            first.setdefault(dataset, _bare(scores))
-            left_out += _left_out(dataset, system, scores)
+            if dataset not in first:
+                first[dataset] = _bare(scores)
+                lacking += _empty(scores, "references", dataset)
+            left_out += _empty(scores, "predictions", f"{system} on {dataset}")
             columns[dataset][system], corpus[dataset][system] = _numbers(scores, names)
     some = next(iter(first.values()))
     labels = dict(zip(names.values(), names, strict=True))
@@ -92,7 +95,7 @@ def score_table(
         undirected=frozenset(
             label for label, (metric, key) in labels.items() if not some[metric].metric.measure.is_quality(key)
         ),
-        notes=[*_notes(first), *dict.fromkeys(left_out)],
+        notes=[*lacking, *left_out],
     )
 
 
@@ -182,34 +185,16 @@ def _bare(scores: Scores) -> Scores:
     return Scores([replace(result, statistics=None) for result in scores.values()])
 
 
-def _left_out(dataset: str, system: str, scores: Scores) -> list[str]:
-    """Say which documents have no score by metrics that look at predictions alone: others for each system."""
-    said = []
+def _empty(scores: Scores, judged_on: str, whose: str) -> Iterator[str]:
+    """Say which documents lack the lists that metrics are judged on, and which metrics these are."""
+    said: dict[str, dict[str, None]] = {}
     for result in scores.values():
         measure = result.metric.measure
-        if measure.judged_on == "predictions":
-            for group in measure.groups:
-                if empty := int(result.sums.totals[f"{group}empty"]):
-                    does = "score 0" if measure.on_empty == "zero" else "are left out"
-                    said.append(
-                        f"{empty} of {result.n_documents} documents of {system} on {dataset} have "
-                        f"{measure.lacking(group)} and {does} in {measure.name}."
-                    )
-    return said
-
-
-def _notes(first: Mapping[str, Scores]) -> Iterator[str]:
-    """Say which documents have no references, as the first system of each data set has it."""
-    for dataset, scores in first.items():
-        said = set()
-        for result in scores.values():
-            measure = result.metric.measure
-            for group in measure.groups:
-                empty = int(result.sums.totals[f"{group}empty"])
+        for group in measure.groups:
+            empty = int(result.sums.totals[f"{group}empty"])
+            if empty and measure.judged_on == judged_on:
                 does = "score 0" if measure.on_empty == "zero" else "are left out"
-                if empty and measure.judged_on == "references":
-                    said.add(
-                        f"{empty} of {result.n_documents} documents of {dataset} have {measure.lacking(group)} and "
-                        f"{does} (on_empty={measure.on_empty!r})."
-                    )
-        yield from sorted(said)
+                what = f"{empty} of {result.n_documents} documents of {whose} have {measure.lacking(group)} and {does}"
+                said.setdefault(f"{what} (on_empty={measure.on_empty!r})", {})[measure.name] = None
+    for what, names in sorted(said.items()):
+        yield f"{what}: {', '.join(names)}."

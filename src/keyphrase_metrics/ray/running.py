@@ -203,7 +203,6 @@ def _result(folder: Folder, kept: Kept, recipe: Recipe, *, unique: bool) -> Scor
 
 
 def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
-
     found = repeated(kept, rows.HASH, documents)
     again = {number: np.setdiff1d(places, dropped.get(number, [])) for number, places in found.items()}
     times = sum(map(len, again.values()))
