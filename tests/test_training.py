@@ -594,8 +594,7 @@ def test_an_evaluation_of_2000_documents_does_not_hold_logits(tmp_path, cutter):
         growth.append(memory.seen[-1] - memory.seen[1])
     tokens = max(len(row["labels"]) for row in data)
     assert held == [2000 * tokens * 8, 2000 * tokens * 4 * len(labels)]  # 8 bytes a token, whatever the labels
-    assert growth[0] < held[1] / 4
-    assert growth[1] > held[1] / 2
+    assert growth[0] < held[1] / 4 < growth[1]  # where memory that was free is used again, less is seen than is held
 
 
 def test_generated_documents_come_as_token_ids_only(tmp_path, tokenizer):
