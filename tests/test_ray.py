@@ -220,10 +220,14 @@ def test_another_runs_folder_is_refused(done, tmp_path):
     longer = tmp_path / "run.jsonl"
     json_lines(longer, made(61))
     shutil.copytree(out, tmp_path / "out")
-    with pytest.raises(ValueError, match=r"keeps another run: data.first .*data.bytes"):
+    with pytest.raises(ValueError, match=r"keeps another run: data .*done.*run.jsonl', now .*run.jsonl'"):
         score(longer, METRICS, output=tmp_path / "out")
     with pytest.raises(ValueError, match="is a folder of something else"):
-        score(path, METRICS, output=tmp_path)
+        score(path, METRICS, output=longer.parent / "out" / "documents")
+    with pytest.raises(ValueError, match="is no folder"):
+        score(path, METRICS, output=longer)
+    with pytest.raises(ValueError, match=r"lies in .*, whose files are scored"):
+        score(tmp_path, METRICS, output=tmp_path / "new")
 
 
 def test_models_and_an_index(tmp_path, bert, monkeypatch):
@@ -376,7 +380,7 @@ def test_bad_rows_and_repeated_ids(tmp_path):
     assert "attempts" not in str(error.value)  # of Ray
 
     skipping = partial(score, folder, "r_precision", output=tmp_path / "skipped", on_bad_row="skip", **options)
-    with pytest.raises(ValueError, match=r"repeat 1 id \('d3'\); unique_ids=False scores them all"):
+    with pytest.raises(ValueError, match=r"repeat 1 id \('d3'\), as in .*, line \d+; unique_ids=False scores them all"):
         skipping()
     unchanged = states(tmp_path / "skipped")
     told = r"9 records were left out: .*part-001.jsonl, line 12: is no .*line 13: has no .*line 14: field .*; …"
@@ -432,6 +436,59 @@ def test_after_a_bad_line_what_is_finished_is_used_by_skipping_it(tmp_path):
     assert states(tmp_path / "out" / "documents") == before
     with pytest.raises(ValueError, match="on_bad_row 'skip', now 'fail'"):
         into()
+
+
+def noting(path):
+    """An encoder that writes down what it is given."""
+
+    def encoder(phrases):
+        with path.open("a", encoding="utf-8") as file:
+            file.writelines(f"{phrase}\n" for phrase in phrases)
+        return np.array([[len(phrase), 1.0] for phrase in phrases])
+
+    return encoder
+
+
+def phrases_of(documents):
+    return {phrase for document in documents for key in ("predictions", "references") for phrase in document[key]}
+
+
+def test_of_files_that_have_changed_only_theirs_are_scored_again(tmp_path):
+    documents = [
+        {"id": f"d{i}", "text": "", "predictions": [f"phrase {i}"], "references": [f"reference {i}"]} for i in range(30)
+    ]
+    folder, out, noted = parts(tmp_path / "data", documents, 3), tmp_path / "out", tmp_path / "noted"
+    into = partial(score, folder, "sem_f1", workers=1, batch_size=5, encoder=noting(noted))
+    broken = folder / "part-001.jsonl"
+    broken.write_text(broken.read_text().replace('["phrase 13"]', "[13]"))
+    with pytest.raises(ValueError, match=r"part-001.jsonl, line 4: field 'predictions'"):
+        into(output=out)
+    documents[13]["predictions"] = ["mended phrase 13"]
+    json_lines(broken, documents[10:20])
+    with pytest.warns(UserWarning, match=r"1 of 3 files are new or changed, .* the rows of 1 that"):
+        assert_alike(into(output=out), alone(documents, "sem_f1", encoder=noting(tmp_path / "alone")))
+    shutil.copytree(out, tmp_path / "half")
+
+    noted.unlink()
+    documents[13]["predictions"] = ["another phrase 13"]
+    documents[20:] = [{**documents[i], "id": f"e{i}", "predictions": [f"new phrase {i}"]} for i in range(5)]
+    json_lines(broken, documents[10:20])
+    (folder / "part-002.jsonl").unlink()
+    json_lines(folder / "part-003.jsonl", documents[20:])
+    with pytest.warns(UserWarning, match=r"2 of 3 files are new .* the rows of 2 that"):
+        found = into(output=out)
+    assert_alike(found, alone(documents, "sem_f1", encoder=noting(tmp_path / "alone")))
+    assert set(noted.read_text().splitlines()) == phrases_of(documents[10:])
+    assert sorted(rows(out)["id"].to_pylist()) == sorted(document["id"] for document in documents)
+    before = states(out)
+    assert_alike(into(output=out), found)
+    assert states(out) == before
+
+    half = tmp_path / "half"  # of a run that ended between the notes and the rows
+    for path in [*(half / "finished").iterdir(), half / "complete.json"]:
+        path.unlink()
+    with pytest.warns(UserWarning, match="2 of 3 files"):
+        assert_alike(into(output=half), found)
 
 
 def test_what_is_wrong_with_a_document_is_told_with_its_place(tmp_path):
@@ -513,6 +570,19 @@ def test_command(tmp_path, cluster):
     for said in ("--references: --engine ray does not read", "--resume: --engine ray", "--engine ray needs --folder"):
         assert wrong.stderr.count(said) == 1
     assert run([*command, "run.jsonl", "--folder", "out"]).stderr.count("--folder is for --engine ray") == 1
+
+
+def test_what_libraries_print_does_not_mix_with_the_scores():
+    code = """
+import os
+from keyphrase_metrics.cli.score_ray import output_kept_clean
+print("before")
+with output_kept_clean():
+    os.write(1, b"noise")
+print("after")
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (run.stdout, run.stderr) == ("before\nafter\n", "noise")
 
 
 def test_the_document_on_large_data(checkout, cluster):  # noqa: F811

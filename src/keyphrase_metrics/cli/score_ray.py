@@ -6,6 +6,8 @@ import argparse
 import logging
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -91,15 +93,29 @@ def scored(options: argparse.Namespace, collected: Collected) -> Scored:
         unique_ids=not options.by_order,
     )
     (path,) = options.files
-    _begin(options.address)
-    try:
-        ray.data.DataContext.get_current().enable_progress_bars = sys.stderr.isatty()
-        found = run(path, options.folder, job, resources)
-    finally:
-        ray.shutdown()
+    with output_kept_clean():
+        _begin(options.address)
+        try:
+            ray.data.DataContext.get_current().enable_progress_bars = sys.stderr.isatty()
+            found = run(path, options.folder, job, resources)
+        finally:
+            ray.shutdown()
     name = options.system[0] if options.system else Path(path.rstrip("/").removesuffix(".gz")).stem
     skipped = {path: (found.skipped, found.first)} if found.skipped else {}
     return Scored({visible(name): found.scores}, _no_more, _no_rows, skipped)
+
+
+@contextmanager
+def output_kept_clean() -> Iterator[None]:
+    """Within the block send to standard error what is written to standard output, as Ray's C++ does when it waits."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def _begin(address: str | None) -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.io import InputError
 from keyphrase_metrics.ray import storage
+from keyphrase_metrics.ray.storage import File
 from keyphrase_metrics.shards.folder import differing
 
-FORMAT = 1
-_AT_ONCE = 16  # files that are asked for their number of rows
-_MANIFEST, _DOCUMENTS, _FINISHED, _COMPLETE = "run.json", "documents", "finished", "complete.json"
+FORMAT = 2
+AT_ONCE = 16  # files that are opened
+_MANIFEST, _FILES, _COMPLETE = "run.json", "files.json", "complete.json"
+_DOCUMENTS, _FINISHED = "documents", "finished"
 
 
 class Folder:
@@ -37,6 +40,8 @@ class Folder:
         Raises:
             InputError: naming what differs, or where this is another folder.
         """
+        if storage.is_file(self.system, self._path):
+            raise InputError(f"{self.name}: is no folder; name one, which is made where it is missing")
         run, manifest = {"format": FORMAT, **run}, f"{self._path}/{_MANIFEST}"
         try:
             found = storage.read_json(self.system, manifest)
@@ -57,6 +62,20 @@ class Folder:
         if differ:
             raise InputError(f"{self.name} keeps another run: {', '.join(differ)}; name another folder")
 
+    def known(self) -> list[File | None]:
+        """Return the files that are scored, in the order of their numbers; ``None`` for one that is no longer."""
+        path = f"{self._path}/{_FILES}"
+        try:
+            found = storage.read_json(self.system, path) or []
+            return [None if file is None else File(**file) for file in found]
+        except (TypeError, ValueError):
+            raise InputError(f"{path}: cannot be read; name another folder, or remove this one") from None
+
+    def write_known(self, files: Sequence[File | None]) -> None:
+        """Note the files that are scored from now on."""
+        noted = [None if file is None else asdict(file) for file in files]
+        storage.write_json(self.system, f"{self._path}/{_FILES}", noted)
+
     def begun(self) -> bool:
         """Say whether documents have been finished."""
         return any(storage.parquet_files(self.system, self.finished))
@@ -72,7 +91,7 @@ class Folder:
         def rows(path: str) -> int:
             return int(pyarrow.parquet.read_metadata(path, filesystem=self.system).num_rows)
 
-        with ThreadPoolExecutor(_AT_ONCE) as threads:
+        with ThreadPoolExecutor(AT_ONCE) as threads:
             documents, finished = (
                 sum(threads.map(rows, storage.parquet_files(self.system, folder)))
                 for folder in (self.documents, self.finished)
@@ -86,6 +105,11 @@ class Folder:
         except ValueError:
             return None
         return found["documents"] if isinstance(found, dict) else None
+
+    def write_incomplete(self) -> None:
+        """Take the note back that all documents have been written."""
+        if self.complete() is not None:
+            self.system.delete_file(f"{self._path}/{_COMPLETE}")
 
     def write_complete(self, documents: int) -> None:
         """Note that all documents have been written."""

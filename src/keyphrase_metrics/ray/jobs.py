@@ -92,7 +92,7 @@ class Job:
                     skip,
                     None if self.index is None else os.path.abspath(self.index),  # tasks run in other folders
                 )
-        name = DATASET if files is None else files.files[0].name
+        name = DATASET if files is None else files.path
         raise io.InputError(f"{name}: holds no documents{' that can be read' if skip else ''}")
 
     def _columns(self, head: Input) -> io.Columns:
@@ -134,7 +134,7 @@ class Job:
         return {
             "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
             "metrics": described(self.metrics, recipe.signatures),
-            "data": "a Ray data set" if recipe.files is None else recipe.files.described(),
+            "data": "a Ray data set" if recipe.files is None else recipe.files.path,
             "columns": {name: list(value) if isinstance(value, tuple) else value for name, value in columns},
             "system": recipe.system,
             "index": None if corpus is None else f"{corpus[1]:032x}",

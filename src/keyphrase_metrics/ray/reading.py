@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
+import os
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from keyphrase_metrics.io.blocks import Block, Lines, Rows, bare
 from keyphrase_metrics.io.inputs import Input, reading, reading_parquet
-from keyphrase_metrics.ray.storage import File, files_of, is_parquet, located, opened, unit_of
+from keyphrase_metrics.ray.storage import File, files_of, is_parquet, is_url, located, opened, unit_of
 
 if TYPE_CHECKING:
     import fsspec
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     import ray.data
 
 READ_SHARE = 0.25  # of a processor; reading waits more than it works
+Keys = TypeVar("Keys", int, npt.NDArray[np.int64])
+
 _BITS = 40  # of a key say which line of its file it is
 _ROWS, _BYTES = 2000, 4 * 1024**2  # of a piece that goes to Ray; which joins them to blocks
 _SPLIT_BELOW = 1000  # files whose groups of rows are counted, so that several tasks can read one
@@ -30,20 +35,28 @@ DATASET = "the data set"  # what errors call one
 
 @dataclass(frozen=True, eq=False)
 class Files:
-    """Files of documents, in an order that gives them their numbers."""
+    """Files of documents.
+
+    Attributes:
+        system: where they are.
+        path: the file, folder or pattern that they are found by.
+        files: each under the number that the keys of its records begin with.
+    """
 
     system: fsspec.AbstractFileSystem
-    files: Sequence[File]
+    path: str
+    files: Mapping[int, File]
 
     @classmethod
     def of(cls, path: str | Path) -> Files:
         """Find the files of a path. Raises InputError where there are none, or others."""
         system, inner = located(path)
-        return cls(system, files_of(path, system, inner))
+        name = str(path) if is_url(path) else os.path.abspath(path)
+        return cls(system, name, dict(enumerate(files_of(path, system, inner))))
 
     def heads(self) -> Iterator[Input]:
-        """Yield the documents as inputs of some thousands, without fields, in the order of their numbers."""
-        for file in self.files:
+        """Yield the documents as inputs of some thousands, without fields, in the order of their files' names."""
+        for file in self.files.values():
             data = headed(file.name, unit_of(file.name), [])
             for numbers, records in _blocks(self.system, file, None):
                 yield block_of(data, file, numbers, records).input()
@@ -62,11 +75,11 @@ class Files:
 
         class Datasource(ray.data.Datasource):
             def estimate_inmemory_data_size(self) -> int | None:
-                return sum(file.size or 0 for file in files)
+                return sum(file.size or 0 for file in files.values())
 
             def get_read_tasks(self, parallelism: int, *_: Any, **__: Any) -> list[Any]:
                 tasks = []
-                for number, file in enumerate(files):
+                for number, file in files.items():
                     for groups, size in _parts(system, file, split=len(files) < _SPLIT_BELOW):
                         told = BlockMetadata(num_rows=None, size_bytes=size, input_files=(file.name,), exec_stats=None)
                         read = partial(_tables, system, file, number, groups, tuple(columns))
@@ -79,34 +92,26 @@ class Files:
         )
         return found
 
-    def described(self) -> dict[str, Any]:
-        """Return what tells whether files are still the same, as plain JSON."""
-        whole = hashlib.blake2b(digest_size=16)
-        for file in self.files:
-            whole.update(repr((file.name, file.size, file.state)).encode())
-        return {
-            "files": len(self.files),
-            "first": self.files[0].name,
-            "last": self.files[-1].name,
-            "bytes": sum(file.size or 0 for file in self.files),
-            "digest": whole.hexdigest(),
-        }
-
     def place(self, key: int) -> str:
         """Say where a record stands."""
-        file = self.files[key >> _BITS]
+        file = self.files[file_of(key)]
         return f"{file.name}, {unit_of(file.name)} {number_of(key)}"
 
     def blocks(self, keys: Sequence[int], records: Sequence[bytes], fields: Sequence[str]) -> Iterator[Block]:
         """Yield the records of a batch, those of one file together."""
         first = 0
         for place in range(1, len(keys) + 1):
-            if place == len(keys) or keys[place] >> _BITS != keys[first] >> _BITS:
-                file = self.files[keys[first] >> _BITS]
+            if place == len(keys) or file_of(keys[place]) != file_of(keys[first]):
+                file = self.files[file_of(keys[first])]
                 numbers = [number_of(key) for key in keys[first:place]]
                 data = headed(file.name, unit_of(file.name), fields)
                 yield block_of(data, file, numbers, records[first:place])
                 first = place
+
+
+def file_of(key: Keys) -> Keys:
+    """Return the number of the file of a key, or of each of an array of keys."""
+    return key >> _BITS
 
 
 def number_of(key: int) -> int:

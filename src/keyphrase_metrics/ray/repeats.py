@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.adding import Dropped, Kept, Numbers, each_file
 
 _KEYS = 4_000_000  # compared at a time
@@ -46,15 +48,16 @@ def _values(kept: Kept, column: str, passes: int, turn: int, number: int, _: Num
     return np.concatenate(values), np.concatenate(places)
 
 
-def ids_at(kept: Kept, places: Dropped, most: int) -> list[str]:
-    """Return the ids of the first few of some rows."""
-    found: list[str] = []
-    for number, wanted in places.items():
+def rows_at(kept: Kept, places: Dropped, most: int) -> list[dict[str, Any]]:
+    """Return the ids of the first few of some rows, and where their documents stand."""
+    wanted = {kept.id_column, rows.FILE, rows.NUMBER}
+    found: list[dict[str, Any]] = []
+    for number, these in places.items():
         first = 0
-        for table in kept.tables(number, kept.id_column.__eq__):
-            here = wanted[(wanted >= first) & (wanted < first + len(table))] - first
-            found += [str(key) for key in table[kept.id_column].take(here.tolist()).to_pylist()]
+        for table in kept.tables(number, wanted.__contains__):
+            here = these[(these >= first) & (these < first + len(table))] - first
+            found += table.take(here.tolist()).to_pylist()
             first += len(table)
             if len(found) >= most:
-                return list(dict.fromkeys(found))[:most]
-    return list(dict.fromkeys(found))
+                return found[:most]
+    return found

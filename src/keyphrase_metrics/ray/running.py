@@ -15,14 +15,16 @@ from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import some
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.adding import Added, Kept, added
+from keyphrase_metrics.ray.changes import renumbered
 from keyphrase_metrics.ray.documents import Recipe
 from keyphrase_metrics.ray.folder import Folder
 from keyphrase_metrics.ray.jackknife import with_standard_errors
 from keyphrase_metrics.ray.jobs import Job
 from keyphrase_metrics.ray.reading import DATASET, KEY, READ_SHARE, Files
-from keyphrase_metrics.ray.repeats import ids_at, repeated
+from keyphrase_metrics.ray.repeats import repeated, rows_at
 from keyphrase_metrics.ray.resources import Resources
 from keyphrase_metrics.ray.rows import Layout
+from keyphrase_metrics.ray.storage import is_inside, unit_of
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import opened, warn_of_empty
 
@@ -56,6 +58,8 @@ def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resou
 
     if not isinstance(data, str | Path | ray.data.Dataset):
         raise TypeError(f"data is {short(data)} ({type(data).__name__}); give a path or a Ray data set")
+    if not isinstance(data, ray.data.Dataset) and is_inside(output, data):
+        raise io.InputError(f"{output}: lies in {data}, whose files are scored; name a folder elsewhere")
     folder = Folder(output)
     index = None if job.index is None else opened(job.index)
     corpus = None if index is None else (len(index), index.digest)  # type: ignore[union-attr]
@@ -67,6 +71,9 @@ def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resou
         settled = resources.settled(reading=READ_SHARE if recipe.files else 1.0, filtering=folder.begun())
         recipe = replace(recipe, signatures=settled.signatures(job.metrics))
         folder.check(job.manifest(recipe, corpus))
+        if isinstance(source, Files):
+            source = renumbered(source, folder)
+            recipe = replace(recipe, files=source)
         if recipe.files is None or folder.complete() is None:
             _score(source, folder, recipe, settled)
         kept = Kept(
@@ -196,7 +203,7 @@ def _result(folder: Folder, kept: Kept, recipe: Recipe, *, unique: bool) -> Scor
     if unique and recipe.columns.id is not None:
         _refuse_repeated(kept, documents, dropped)
     if total.scores is None:
-        name = DATASET if recipe.files is None else recipe.files.files[0].name
+        name = DATASET if recipe.files is None else recipe.files.path
         raise io.InputError(f"{name}: holds no documents{' that can be read' if total.wrong else ''}")
     _warn(total)
     return Scored(with_standard_errors(kept, total.scores, dropped), total.wrong, [what for *_, what in total.first])
@@ -206,12 +213,14 @@ def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
     found = repeated(kept, rows.HASH, documents)
     again = {number: np.setdiff1d(places, dropped.get(number, [])) for number, places in found.items()}
     times = sum(map(len, again.values()))
-    if times:
-        raise io.InputError(
-            f"the documents repeat {some(ids_at(kept, again, NAMED), times)}; unique_ids=False scores them all"
-            if kept.keyed
-            else f"the documents repeat {some(ids_at(kept, again, NAMED), times)}; give every document an id of its own"
-        )
+    if not times:
+        return
+    first = rows_at(kept, again, NAMED)
+    said = f"the documents repeat {some(list(dict.fromkeys(str(row[kept.id_column]) for row in first)), times)}"
+    if not kept.keyed:
+        raise io.InputError(f"{said}; give every document an id of its own")
+    file, number = first[0][rows.FILE], first[0][rows.NUMBER]
+    raise io.InputError(f"{said}, as in {file}, {unit_of(file)} {number}; unique_ids=False scores them all")
 
 
 def _warn(total: Added) -> None:

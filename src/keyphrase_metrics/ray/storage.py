@@ -63,6 +63,12 @@ def located(path: str | Path) -> tuple[fsspec.AbstractFileSystem, str]:
         raise InputError(f"{path}: {error}") from None
 
 
+def is_inside(path: str | Path, folder: str | Path) -> bool:
+    """Say whether a path is a folder, or lies in it."""
+    (system, inner), (other, outer) = located(path), located(folder)
+    return system == other and f"{inner}/".startswith(f"{outer.rstrip('/')}/")
+
+
 def files_of(path: str | Path, system: fsspec.AbstractFileSystem, inner: str) -> list[File]:
     """Return the files of a path: one, those a pattern matches, or all of a folder, in the order of their names.
 
@@ -118,6 +124,13 @@ def exists(system: pyarrow.fs.FileSystem, path: str) -> bool:
     import pyarrow.fs
 
     return bool(system.get_file_info(path).type != pyarrow.fs.FileType.NotFound)
+
+
+def is_file(system: pyarrow.fs.FileSystem, path: str) -> bool:
+    """Say whether there is something that is no folder."""
+    import pyarrow.fs
+
+    return bool(system.get_file_info(path).type in (pyarrow.fs.FileType.File, pyarrow.fs.FileType.Unknown))
 
 
 def entries(system: pyarrow.fs.FileSystem, folder: str) -> list[str]:

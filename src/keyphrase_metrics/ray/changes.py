@@ -1,0 +1,73 @@
+"""Which files are new or have changed since a run began, so that only their documents are scored."""
+
+from __future__ import annotations
+
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from keyphrase_metrics import caution
+from keyphrase_metrics.ray import storage
+from keyphrase_metrics.ray.folder import AT_ONCE, Folder
+from keyphrase_metrics.ray.reading import KEY, Files, file_of
+
+if TYPE_CHECKING:
+    import pyarrow.fs
+
+
+def renumbered(files: Files, folder: Folder) -> Files:
+    """Give files the numbers that a run's folder has them under, and new ones to those that are new or have changed.
+
+    What the folder holds of files that have changed or are gone is removed from it: Ray's notes that documents are
+    finished first, since documents whose rows are there without a note are only scored again.
+    """
+    known = folder.known()
+    number_of = {state: number for number, state in enumerate(known) if state is not None}
+    new = [file for file in files.files.values() if file not in number_of]
+    gone = set(number_of) - set(files.files.values())
+    if new or gone:
+        _remove(folder, [number_of[file] for file in gone])
+        if number_of:
+            caution.warn(
+                f"since {folder.name} was begun files have changed: {len(new)} of {len(files.files)} files are new or "
+                f"changed, and are scored; the rows of {len(gone)} that changed or are gone are removed"
+            )
+        kept = [None if file in gone else file for file in known]
+        number_of |= {file: number for number, file in enumerate(new, len(kept))}
+        folder.write_known([*kept, *new])
+    return replace(files, files={number_of[file]: file for file in files.files.values()})
+
+
+def _remove(folder: Folder, numbers: list[int]) -> None:
+    """Remove the rows of files, and the notes of them."""
+    folder.write_incomplete()
+    if not numbers:
+        return
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        for place in (folder.finished, folder.documents):
+            paths = storage.parquet_files(folder.system, place)
+            list(threads.map(partial(_remove_from, folder.system, numbers), paths))
+
+
+def _remove_from(system: pyarrow.fs.FileSystem, numbers: list[int], path: str) -> None:
+    """Write a file again without the rows of some files of documents, under its own name."""
+    import pyarrow
+    import pyarrow.parquet
+
+    keys = pyarrow.parquet.read_table(path, columns=[KEY], filesystem=system)[KEY].to_numpy()
+    kept = ~np.isin(file_of(keys), numbers)
+    if kept.all():
+        return
+    if not kept.any():
+        system.delete_file(path)
+        return
+    table = pyarrow.parquet.read_table(path, filesystem=system).filter(pyarrow.array(kept))
+    place = PurePosixPath(path)
+    temporary = str(place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp"))  # hidden from those who read all
+    pyarrow.parquet.write_table(table, temporary, filesystem=system)
+    system.move(temporary, path)
