@@ -549,6 +549,8 @@ class TestAnalyse:
     def test_unknown_analysis(self, days):
         with pytest.raises(ValueError, match="only names 'anova'; choose of ablation, sensitivity"):
             analyse(days, METRICS, only=["anova"])
+        with pytest.raises(TypeError, match="only is 'agreement', one string; give a list"):
+            analyse(days, METRICS, only="agreement")
 
     def test_ks_in_any_order(self, days):
         found = analyse(days, "semr_p", only=["ablation"], ks=[3, 1, 3], encoder=toy_encoder)

@@ -228,7 +228,7 @@ def _notes(
                 f"On {dataset} the order of {crossing} of {pairs} pairs of systems depends on k: "
                 "a single cut-off would pick the winner."
             )
-        elif pairs:
+        elif pairs and any(one.f1.any() for one in of.values()):
             yield f"On {dataset} no pair of systems changes its order with k."
         if silent := [system for system, one in of.items() if not len(one.f1)]:
             yield f"On {dataset} no document that counts has a prediction of {', '.join(silent)}."

@@ -200,11 +200,11 @@ def _notes(table: ScoreTable, effects: Mapping[str, object], flat: Sequence[str]
     if not effects:
         return
     if lacking := table.without(systems):
-        yield (
-            f"Not every system is on every data set: {lacking}. The additive model bridges the gaps by the systems "
-            "that data sets share; the interaction is that of the cells that are there."
-        )
-        if parts := _parts(table):
+        yield f"Not every system is on every data set: {lacking}. The interaction is that of the cells that are there."
+        parts = _parts(table)
+        if len(parts) < len(datasets):
+            yield "Data sets are compared by the systems they share, in a model in which the effects add up."
+        if len(parts) > 1:
             yield (
                 "These groups share no system: "
                 + " / ".join(", ".join(part) for part in parts)
@@ -225,7 +225,7 @@ def _notes(table: ScoreTable, effects: Mapping[str, object], flat: Sequence[str]
 
 
 def _parts(table: ScoreTable) -> list[list[str]]:
-    """Return the groups of data sets that are connected by systems, where there are several."""
+    """Return the groups of data sets that are connected by systems."""
     groups: list[tuple[list[str], set[str]]] = []
     for dataset in table.datasets:
         names, systems = [dataset], set(table.systems_of(dataset))
@@ -234,5 +234,4 @@ def _parts(table: ScoreTable) -> list[list[str]]:
             names, systems = [*group[0], *names], group[1] | systems
         groups.append((names, systems))
     place = {dataset: at for at, dataset in enumerate(table.datasets)}
-    parts = sorted((sorted(names, key=place.__getitem__) for names, _ in groups), key=lambda names: place[names[0]])
-    return parts if len(parts) > 1 else []
+    return sorted((sorted(names, key=place.__getitem__) for names, _ in groups), key=lambda names: place[names[0]])

@@ -119,7 +119,9 @@ def analyse(
 
 
 def chosen(only: Sequence[str]) -> list[str]:
-    """Return the names of the analyses to make, in their order. Raises ValueError for unknown ones."""
+    """Return the names of the analyses to make, in their order. Raises TypeError, ValueError for anything else."""
+    if isinstance(only, str):
+        raise TypeError(f"only is {only!r}, one string; give a list of names")
     if unknown := [name for name in only if name not in STEPS]:
         raise ValueError(f"only names {', '.join(map(repr, unknown))}; choose of {', '.join(STEPS)}")
     return [name for name in STEPS if name in only or not only]

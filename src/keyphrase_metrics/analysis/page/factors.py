@@ -16,5 +16,5 @@ def pictures(found: Factors, slug: str) -> str:
     if found.eigenvalues is not None and found.thresholds is not None:
         values, thresholds = found.eigenvalues.tolist(), found.thresholds.tolist()
         drawn = scree(f"{slug}-e", "Eigenvalues, and those of random numbers", values, thresholds)
-        parts.append(plots(figure("Eigenvalues; dashed: the 95 % percentile of random numbers’", drawn)))
+        parts.append(plots(figure("Eigenvalues; dashed: the 95th percentile of those of random numbers", drawn)))
     return "".join(parts)
