@@ -619,7 +619,7 @@ def ask(folder, path, body=b"", method="POST", headers=(), **limits):
     async def send(message):
         answers.append(message)
 
-    bounds = {"body_bytes": 1000, "upload_bytes": 100, "kept_bytes": 50_000, **limits}
+    bounds = {"body_bytes": 1000, "upload_bytes": 100, "kept_bytes": 50_000, "admit": lambda name: True, **limits}
     scope = {"type": "http", "path": path, "method": method, "headers": list(headers)}
     asyncio.run(Guard(app, folder=folder, **bounds)(scope, receive, send))
     return answers[0]["status"], reached[0] if reached else None
@@ -651,6 +651,15 @@ class TestGuard:
     @pytest.mark.parametrize("body", [b"nonsense", b"[" * 400, b'{"a":' * 100 + b"1" + b"}" * 100, b"\xff"])
     def test_what_is_no_sound_json(self, folder, body):
         assert ask(folder, "/gradio_api/queue/join", body) == (400, None)
+
+    @pytest.mark.parametrize("name", ["x" * 101, 7, ["x"], {}, False])
+    def test_names_of_visitors_that_no_client_makes(self, folder, name):
+        assert ask(folder, "/gradio_api/queue/join", json.dumps({"session_hash": name}).encode()) == (400, None)
+
+    def test_who_fetches_nothing_gets_no_more(self, folder):
+        for name, status in (("one", 429), ("another", 200), (None, 200)):
+            body = json.dumps({"data": [], "session_hash": name}).encode()
+            assert ask(folder, "/gradio_api/queue/join", body, admit=lambda name: name != "one")[0] == status
 
     def test_sizes(self, folder):
         assert ask(folder, "/gradio_api/queue/join", b" " * 1001) == (413, None)
@@ -695,6 +704,54 @@ def test_importing_the_demo_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+SERVED = """
+import json, time, urllib.error, urllib.request
+from keyphrase_metrics import demo
+from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.options import options_of
+
+limits = Limits(sessions=5, unfetched=3)
+app, local_url, _ = demo.launch("r_precision", limits=limits, prevent_thread_lock=True, quiet=True)
+address, queue = f"{local_url}gradio_api/call/r_precision", app.blocks._queue
+values = ["fog;wind", "fog", "", *(control.default for control in options_of("r_precision").controls)]
+
+def call(name, fetched):
+    body = json.dumps({"data": values, "session_hash": name}).encode()
+    request = urllib.request.Request(address, body, {"content-type": "application/json"})
+    try:
+        event = json.load(urllib.request.urlopen(request))["event_id"]
+    except urllib.error.HTTPError as error:
+        return error.code
+    if fetched:
+        return urllib.request.urlopen(f"{address}/{event}").read().decode().count("data-score")
+    while event in queue.event_ids_to_events:
+        time.sleep(0.01)
+
+found = {"scores": [call(f"visitor {number}", fetched=True) for number in range(20)]}
+found["unfetched"] = [call("one", fetched=False) for _ in range(4)]
+found["gone"] = [call(f"gone {number}", fetched=False) for number in range(20)]
+found["names"] = len(queue.pending_event_ids_session), len(queue.pending_messages_per_session)
+found["records"], found["summary"] = len(queue.event_analytics), queue.cached_event_analytics_summary
+app.blocks.close()
+print(json.dumps(found))
+"""
+
+
+def test_a_server_keeps_nothing_of_visitors_who_are_gone():
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, "-c", SERVED], capture_output=True, text=True, check=True, timeout=120)
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert len(set(found["scores"])) == 1
+    assert found["scores"][0] > 0
+    assert found["unfetched"] == [None, None, None, 429]
+    assert found["gone"] == [None] * 20
+    assert max(found["names"]) <= 6  # those remembered, and the one who has called since
+    assert found["records"] <= 1
+    assert found["summary"] == {"functions": {}}
 
 
 def test_unknown_names():

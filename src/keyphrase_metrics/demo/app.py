@@ -17,11 +17,19 @@ from keyphrase_metrics.demo.files import swept
 from keyphrase_metrics.demo.guard import Guard
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.page import metric_page
+from keyphrase_metrics.demo.visitors import Visitors
 from keyphrase_metrics.encoders import needs
 from keyphrase_metrics.registry import measure_class, measure_names
 
 _EVERY = 60  # seconds between two looks for what is to be deleted
+_TOLD_EVERY = 1  # seconds between two messages to all who wait, which Gradio else sends each time that a call begins
 _FOLDER = "GRADIO_TEMP_DIR"
+# Nothing is sent. Nor is a table of the last 10,000 calls made anew at the end of each, for a page that is closed here.
+_NO_ANALYTICS = {
+    "GRADIO_ANALYTICS_ENABLED": "False",
+    "GRADIO_ANALYTICS_MAX_EVENTS": "1",
+    "GRADIO_ANALYTICS_CACHE_FREQUENCY": str(10**12),  # calls between two tables
+}
 _FIRST = ("semr_p", "sem_f1", "keyphrase_f1", "keyphrase_ndcg", "r_precision")  # of all; the others follow
 _TITLE = "Keyphrase metrics"
 _INTRODUCTION = "Score the keyphrases of one document or of a file, and see why they score that."
@@ -44,7 +52,7 @@ def build(names: str | Sequence[str] | None = None, limits: Limits | None = None
     if not titles:
         raise ValueError("names is empty; name at least one metric")
     limits = Limits.of() if limits is None else limits
-    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # before gradio is imported, which asks then
+    os.environ.update(_NO_ANALYTICS)  # before gradio is imported, which asks then
     with needs("gradio", "demo"):
         import gradio as gr
     title = next(iter(titles.values())) if len(titles) == 1 else _TITLE
@@ -58,7 +66,12 @@ def build(names: str | Sequence[str] | None = None, limits: Limits | None = None
                 for name in titles:
                     with gr.Tab(tab_title(name), id=name):
                         metric_page(name, limits, level=2)
-    blocks.queue(max_size=limits.waiting, api_open=False, default_concurrency_limit=limits.documents_at_once)
+    blocks.queue(
+        status_update_rate=_TOLD_EVERY,
+        max_size=limits.waiting,
+        api_open=False,
+        default_concurrency_limit=limits.documents_at_once,
+    )
     return blocks
 
 
@@ -95,6 +108,7 @@ def launch(names: str | Sequence[str] | None = None, *, limits: Limits | None = 
         body_bytes=limits.body_bytes,
         upload_bytes=limits.upload_bytes,
         kept_bytes=limits.kept_bytes,
+        admit=Visitors(blocks, sessions=limits.sessions, unfetched=limits.unfetched).admit,
     )
     _sweep(folder, limits.keep_seconds)
     _end_in_order()

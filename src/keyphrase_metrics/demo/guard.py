@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from pathlib import Path
 from typing import Any
 
+from keyphrase_metrics.demo.visitors import is_name
+
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -24,6 +26,7 @@ _UNUSED = (
 )
 _HEAD_OF_UPLOAD = 20_000  # bytes of a multipart request beside the files
 _DEEPEST = 50
+_NOT_TAKEN = "The request is no JSON that this demo takes."
 
 
 class Guard:
@@ -34,10 +37,20 @@ class Guard:
         folder: where uploads are kept.
         body_bytes, upload_bytes: the largest requests.
         kept_bytes: of uploads in all; above it there are no more until old ones are deleted.
+        admit: says whether the visitor of this name may ask for more.
     """
 
-    def __init__(self, app: Any, *, folder: Path, body_bytes: int, upload_bytes: int, kept_bytes: int) -> None:
-        self._app, self._folder = app, folder
+    def __init__(
+        self,
+        app: Any,
+        *,
+        folder: Path,
+        body_bytes: int,
+        upload_bytes: int,
+        kept_bytes: int,
+        admit: Callable[[str | None], bool],
+    ) -> None:
+        self._app, self._folder, self._admit = app, folder, admit
         self._body_bytes, self._upload_bytes, self._kept_bytes = body_bytes, upload_bytes, kept_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -78,19 +91,21 @@ class Guard:
                 return
             if not message.get("more_body"):
                 break
-        if not self._sound(bytes(body)):
-            await _refuse(send, 400, "The request is no JSON that this demo takes.")
-            return
-        await self._app(scope, _once(bytes(body), receive), send)
-
-    def _sound(self, body: bytes) -> bool:
-        """Say whether a body is JSON, not too deep, in which every file is an uploaded one."""
-        if not body.strip():
-            return True
         try:
-            value = json.loads(body)
+            value = json.loads(body) if body.strip() else None
         except (ValueError, RecursionError):
-            return False
+            await _refuse(send, 400, _NOT_TAKEN)
+            return
+        visitor = value.get("session_hash") if isinstance(value, dict) else None
+        if not is_name(visitor) or not self._sound(value):
+            await _refuse(send, 400, _NOT_TAKEN)
+        elif not self._admit(visitor):
+            await _refuse(send, 429, "Fetch the answers that you have asked for; then ask for more.")
+        else:
+            await self._app(scope, _once(bytes(body), receive), send)
+
+    def _sound(self, value: Any) -> bool:
+        """Say whether a JSON value is not too deep, and every file in it an uploaded one."""
         folder = os.path.realpath(self._folder)
         for item, depth in _parts(value):
             if depth > _DEEPEST:

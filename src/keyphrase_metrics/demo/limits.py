@@ -42,6 +42,7 @@ class Limits:
         body_bytes: of a request that is no upload.
         documents_at_once, files_at_once: calls that are worked on at the same time.
         waiting: calls that wait for their turn.
+        unfetched: answers that one visitor has asked for and not fetched; above it there are no more calls.
         sessions: visitors whose pages are remembered, which takes some 0.4 MB each; above it the oldest is forgotten.
 
     >>> Limits.of({"KEYPHRASE_METRICS_LIMIT_DOCUMENTS": "50"}).documents
@@ -69,6 +70,7 @@ class Limits:
     documents_at_once: int = 4
     files_at_once: int = 1
     waiting: int = 200
+    unfetched: int = 50
     sessions: int = 300
 
     def __post_init__(self) -> None:

@@ -87,6 +87,7 @@ def _one_document(gr: Any, options: Options, limits: Limits) -> list[Any]:
         inputs,
         answer,
         trigger_mode="always_last",
+        preprocess=False,  # takes a thread for each input, and the answer checks whatever it is given
         api_name=options.name,
         api_description=f"Score one document with {options.measure.title}; returns HTML.",
         **queued,
