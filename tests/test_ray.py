@@ -14,9 +14,11 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import fsspec.implementations.local
 import numpy as np
 import pyarrow
 import pyarrow.dataset
+import pyarrow.fs
 import pyarrow.parquet
 import pytest
 from strategies import WORDS
@@ -37,7 +39,7 @@ os.environ.update(
 ray = pytest.importorskip("ray")
 pytest.importorskip("ray.data")
 
-from keyphrase_metrics.ray import score  # noqa: E402
+from keyphrase_metrics.ray import score, storage  # noqa: E402
 from keyphrase_metrics.ray.actors import TRIES, Attempts, Scorer  # noqa: E402
 from keyphrase_metrics.ray.jobs import Job  # noqa: E402
 from keyphrase_metrics.ray.reading import Files, headed  # noqa: E402
@@ -224,9 +226,17 @@ def test_another_runs_folder_is_refused(done, tmp_path):
         score(longer, METRICS, output=tmp_path / "out")
     with pytest.raises(ValueError, match="is a folder of something else"):
         score(path, METRICS, output=longer.parent / "out" / "documents")
-    with pytest.raises(ValueError, match="is no folder"):
-        score(path, METRICS, output=longer)
-    with pytest.raises(ValueError, match=r"lies in .*, whose files are scored"):
+    for output, said in (
+        (longer, "run.jsonl: is no folder"),
+        (longer / "below", "below: .*Cannot create directory|below: Not a directory"),
+        ("", "'': is no folder"),
+        ("what?", "what.: Ray cannot go on"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            score(path, METRICS, output=output)
+    with pytest.raises(TypeError, match="output is None"):
+        score(path, METRICS, output=None)
+    with pytest.raises(ValueError, match=r"lies among the files of .*, which are scored"):
         score(tmp_path, METRICS, output=tmp_path / "new")
 
 
@@ -438,6 +448,57 @@ def test_after_a_bad_line_what_is_finished_is_used_by_skipping_it(tmp_path):
         into()
 
 
+def test_files_are_looked_at_anew(tmp_path):
+    """Links, and file systems that keep their listings."""
+
+    class Listed(fsspec.implementations.local.LocalFileSystem):
+        protocol = "listed"
+
+        def ls(self, path, detail=False, **kwargs):
+            if path not in self.dircache:
+                self.dircache[path] = super().ls(path, detail=True, **kwargs)
+            return self.dircache[path] if detail else [info["name"] for info in self.dircache[path]]
+
+        def invalidate_cache(self, path=None):
+            self.dircache.clear()
+
+    fsspec.register_implementation("listed", Listed, clobber=True)
+    folder, document = parts(tmp_path / "data", made(4), 2), json_lines(tmp_path / "one.jsonl", made(1))
+    assert len(Files.of(f"listed://{folder}").files) == 2
+    (folder / "part-002.jsonl").symlink_to(document)
+    assert len(Files.of(f"listed://{folder}").files) == 3
+    (before,) = Files.of(folder / "part-002.jsonl").files.values()
+    os.utime(document, (1, 1))
+    (after,) = Files.of(folder / "part-002.jsonl").files.values()
+    assert before.size == after.size == document.stat().st_size
+    assert before != after
+
+    system = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(Listed()))
+    assert len(storage.entries(system, str(folder))) == 3
+    json_lines(folder / "part-003.jsonl", made(1))
+    assert len(storage.entries(system, str(folder))) == 4
+
+
+@pytest.mark.parametrize(
+    ("output", "files", "inside"),
+    [
+        ("data", "data", True),
+        ("data/out", "data", True),
+        ("link/out", "data", True),
+        ("data/out", "data/**/*.parquet", True),
+        ("data/out", "data/*/*.json*", True),
+        ("data/out", "data/*.jsonl", False),
+        ("data/out", "data/out/*.parquet", False),
+        ("data-of-another/out", "data", False),
+        ("out", "data", False),
+    ],
+)
+def test_an_output_among_the_files(output, files, inside, tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "data")
+    assert storage.is_inside(tmp_path / output, f"{tmp_path}/{files}") is inside
+
+
 def noting(path):
     """An encoder that writes down what it is given."""
 
@@ -484,11 +545,20 @@ def test_of_files_that_have_changed_only_theirs_are_scored_again(tmp_path):
     assert_alike(into(output=out), found)
     assert states(out) == before
 
-    half = tmp_path / "half"  # of a run that ended between the notes and the rows
+    half = tmp_path / "half"  # of a run that ended between the notes and the rows, and others while they wrote
     for path in [*(half / "finished").iterdir(), half / "complete.json"]:
         path.unlink()
+    unfinished = [half / name for name in ("0.tmp", "finished/2-0.pending.parquet", "documents/2-0-0.parquet")]
+    for path in unfinished:
+        path.write_bytes(b"PAR1")
     with pytest.warns(UserWarning, match="2 of 3 files"):
         assert_alike(into(output=half), found)
+    assert not any(path.exists() for path in unfinished)
+
+    for known in ("", "{}", "[]", "[3]", '[{"name": [], "path": "x", "size": 1, "state": "x"}]'):
+        (half / "files.json").write_text(known)
+        with pytest.raises(ValueError, match=r"its files.json is missing or damaged, .*; name another folder"):
+            into(output=half)
 
 
 def test_what_is_wrong_with_a_document_is_told_with_its_place(tmp_path):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.rows import Layout
-from keyphrase_metrics.ray.storage import unit_of
+from keyphrase_metrics.ray.storage import current, unit_of
 from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Kept:
         import pyarrow
         import pyarrow.parquet
 
-        with self.system.open_input_file(self.files[number]) as raw:
+        with current(self.system).open_input_file(self.files[number]) as raw:
             file = pyarrow.parquet.ParquetFile(raw)
             columns, first = list(filter(wanted, file.schema_arrow.names)), 0
             for batch in file.iter_batches(_AT_ONCE, columns=columns):

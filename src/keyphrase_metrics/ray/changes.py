@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +12,6 @@ from keyphrase_metrics import caution
 from keyphrase_metrics.ray import storage
 from keyphrase_metrics.ray.folder import AT_ONCE, Folder
 from keyphrase_metrics.ray.reading import KEY, Files, file_of
-
-if TYPE_CHECKING:
-    import pyarrow.fs
 
 
 def renumbered(files: Files, folder: Folder) -> Files:
@@ -46,28 +40,23 @@ def renumbered(files: Files, folder: Folder) -> Files:
 def _remove(folder: Folder, numbers: list[int]) -> None:
     """Remove the rows of files, and the notes of them."""
     folder.write_incomplete()
+    folder.clean()
     if not numbers:
         return
     with ThreadPoolExecutor(AT_ONCE) as threads:
         for place in (folder.finished, folder.documents):
-            paths = storage.parquet_files(folder.system, place)
-            list(threads.map(partial(_remove_from, folder.system, numbers), paths))
+            paths = list(storage.parquet_files(folder.system, place))
+            list(threads.map(partial(_remove_from, folder, numbers), paths))
 
 
-def _remove_from(system: pyarrow.fs.FileSystem, numbers: list[int], path: str) -> None:
-    """Write a file again without the rows of some files of documents, under its own name."""
+def _remove_from(folder: Folder, numbers: list[int], path: str) -> None:
+    """Remove the rows of some files of documents from a file of the folder."""
     import pyarrow
     import pyarrow.parquet
 
-    keys = pyarrow.parquet.read_table(path, columns=[KEY], filesystem=system)[KEY].to_numpy()
+    keys = pyarrow.parquet.read_table(path, columns=[KEY], filesystem=folder.system)[KEY].to_numpy()
     kept = ~np.isin(file_of(keys), numbers)
-    if kept.all():
-        return
     if not kept.any():
-        system.delete_file(path)
-        return
-    table = pyarrow.parquet.read_table(path, filesystem=system).filter(pyarrow.array(kept))
-    place = PurePosixPath(path)
-    temporary = str(place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp"))  # hidden from those who read all
-    pyarrow.parquet.write_table(table, temporary, filesystem=system)
-    system.move(temporary, path)
+        folder.system.delete_file(path)
+    elif not kept.all():
+        folder.replace(path, pyarrow.parquet.read_table(path, filesystem=folder.system).filter(pyarrow.array(kept)))

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics.io import InputError
 from keyphrase_metrics.ray import storage
 from keyphrase_metrics.ray.storage import File
 from keyphrase_metrics.shards.folder import differing
 
+if TYPE_CHECKING:
+    import pyarrow
+
 FORMAT = 2
 AT_ONCE = 16  # files that are opened
 _MANIFEST, _FILES, _COMPLETE = "run.json", "files.json", "complete.json"
 _DOCUMENTS, _FINISHED = "documents", "finished"
+_PENDING = ".pending.parquet"  # how Ray names a note of rows that are not yet written
 
 
 class Folder:
@@ -40,13 +45,15 @@ class Folder:
         Raises:
             InputError: naming what differs, or where this is another folder.
         """
-        if storage.is_file(self.system, self._path):
-            raise InputError(f"{self.name}: is no folder; name one, which is made where it is missing")
+        if not self.name or storage.is_file(self.system, self._path):
+            raise InputError(f"{self.name or repr('')}: is no folder; name one, which is made where it is missing")
+        if "?" in self.name:
+            raise InputError(f"{self.name}: Ray cannot go on in a folder with ? in its name; name another")
         run, manifest = {"format": FORMAT, **run}, f"{self._path}/{_MANIFEST}"
         try:
             found = storage.read_json(self.system, manifest)
         except ValueError:
-            raise InputError(f"{manifest}: cannot be read; name another folder, or remove this one") from None
+            raise InputError(f"{manifest}: cannot be read; name another folder, or remove {self.name}") from None
         if found is None:
             names = [name for name in storage.entries(self.system, self._path) if not name.endswith(".tmp")]
             if names:
@@ -63,13 +70,23 @@ class Folder:
             raise InputError(f"{self.name} keeps another run: {', '.join(differ)}; name another folder")
 
     def known(self) -> list[File | None]:
-        """Return the files that are scored, in the order of their numbers; ``None`` for one that is no longer."""
+        """Return the files that are scored, in the order of their numbers; ``None`` for one that is no longer.
+
+        Raises:
+            InputError: where that is not known, but there are rows.
+        """
         path = f"{self._path}/{_FILES}"
         try:
-            found = storage.read_json(self.system, path) or []
-            return [None if file is None else File(**file) for file in found]
+            found = storage.read_json(self.system, path)
+            files = [None if file is None else File(**file) for file in found or []]
+            hash(tuple(files))
         except (TypeError, ValueError):
-            raise InputError(f"{path}: cannot be read; name another folder, or remove this one") from None
+            files = []
+        if not files and (self.begun() or self.files()):
+            raise InputError(
+                f"{self.name}: its {_FILES} is missing or damaged, which says what its rows are of; name another folder"
+            )
+        return files
 
     def write_known(self, files: Sequence[File | None]) -> None:
         """Note the files that are scored from now on."""
@@ -79,6 +96,26 @@ class Folder:
     def begun(self) -> bool:
         """Say whether documents have been finished."""
         return any(storage.parquet_files(self.system, self.finished))
+
+    def clean(self) -> None:
+        """Remove what an interrupted run had not finished writing, as Ray itself does before it goes on."""
+        for name in storage.entries(self.system, self._path):
+            if name.endswith(".tmp"):
+                self.system.delete_file(f"{self._path}/{name}")
+        for name in storage.entries(self.system, self.finished):
+            if name.endswith(_PENDING):
+                for written in storage.entries(self.system, self.documents):
+                    if written.startswith(name.removesuffix(_PENDING)):
+                        self.system.delete_file(f"{self.documents}/{written}")
+                self.system.delete_file(f"{self.finished}/{name}")
+
+    def replace(self, path: str, table: pyarrow.Table) -> None:
+        """Write a file of rows or notes again."""
+        import pyarrow.parquet
+
+        temporary = f"{self._path}/{secrets.token_hex(8)}.tmp"
+        pyarrow.parquet.write_table(table, temporary, filesystem=self.system)
+        self.system.move(temporary, path)
 
     def files(self) -> list[str]:
         """Return the files of the rows, in the order of their names."""
@@ -104,7 +141,8 @@ class Folder:
             found = storage.read_json(self.system, f"{self._path}/{_COMPLETE}")
         except ValueError:
             return None
-        return found["documents"] if isinstance(found, dict) else None
+        number = found.get("documents") if isinstance(found, dict) else None
+        return number if type(number) is int else None
 
     def write_incomplete(self) -> None:
         """Take the note back that all documents have been written."""

@@ -58,16 +58,18 @@ def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resou
 
     if not isinstance(data, str | Path | ray.data.Dataset):
         raise TypeError(f"data is {short(data)} ({type(data).__name__}); give a path or a Ray data set")
+    if not isinstance(output, str | Path):
+        raise TypeError(f"output is {short(output)} ({type(output).__name__}); give the path of a folder")
     if not isinstance(data, ray.data.Dataset) and is_inside(output, data):
-        raise io.InputError(f"{output}: lies in {data}, whose files are scored; name a folder elsewhere")
+        raise io.InputError(f"{output}: lies among the files of {data}, which are scored; name a folder elsewhere")
     folder = Folder(output)
     index = None if job.index is None else opened(job.index)
     corpus = None if index is None else (len(index), index.digest)  # type: ignore[union-attr]
     source = data if isinstance(data, ray.data.Dataset) else Files.of(data)
     recipe = job.recipe(source)
+    if not ray.is_initialized():
+        ray.init()
     with _told_causes(folder.name):
-        if not ray.is_initialized():
-            ray.init()
         settled = resources.settled(reading=READ_SHARE if recipe.files else 1.0, filtering=folder.begun())
         recipe = replace(recipe, signatures=settled.signatures(job.metrics))
         folder.check(job.manifest(recipe, corpus))
@@ -193,6 +195,8 @@ def _told_causes(output: str) -> Iterator[None]:
         if isinstance(cause, OSError):
             raise io.InputError(f"{output}: {cause.strerror or cause}") from error
         raise io.InputError(str(cause)) from error
+    except OSError as error:
+        raise io.InputError(f"{output}: {error.strerror or error}") from error
 
 
 def _result(folder: Folder, kept: Kept, recipe: Recipe, *, unique: bool) -> Scored:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     import pyarrow.fs
 
 _SUFFIXES = (".jsonl", ".json", ".parquet")
-_STATES = ("ETag", "etag", "md5Hash", "mtime", "LastModified", "last_modified", "updated")  # what tells of a change
+# What tells of a change in the file systems that fsspec knows, the surest first.
+_DIGESTS = ("ETag", "etag", "md5Hash", "Content-MD5", "Digest", "blob_id", "sha")
+_TIMES = ("mtime", "LastModified", "Last-Modified", "last_modified", "updated", "modify", "modificationTime", "created")
 
 
 @dataclass(frozen=True)
@@ -58,15 +61,32 @@ def located(path: str | Path) -> tuple[fsspec.AbstractFileSystem, str]:
     import fsspec.core
 
     try:
-        return fsspec.core.url_to_fs(str(path) if is_url(path) else os.path.abspath(path))  # type: ignore[no-any-return]
+        system, inner = fsspec.core.url_to_fs(str(path) if is_url(path) else os.path.abspath(path))
     except (ValueError, ImportError) as error:  # an unknown protocol, or one whose package is missing
         raise InputError(f"{path}: {error}") from None
+    system.invalidate_cache()  # of what was listed in this process before
+    return system, inner
 
 
-def is_inside(path: str | Path, folder: str | Path) -> bool:
-    """Say whether a path is a folder, or lies in it."""
-    (system, inner), (other, outer) = located(path), located(folder)
-    return system == other and f"{inner}/".startswith(f"{outer.rstrip('/')}/")
+def is_inside(path: str | Path, files: str | Path) -> bool:
+    """Say whether a path is a folder of files or lies in it, or a pattern of files matches what is below the path."""
+    from fsspec.utils import glob_translate
+
+    (system, inner), (other, outer) = located(path), located(files)
+    if system != other:
+        return False
+    if is_local(system):
+        inner, outer = os.path.realpath(inner), os.path.realpath(outer)
+    pattern = re.compile(glob_translate(outer))
+    below = (f"{inner}/{name}" for name in ("a.json", "a/b.parquet"))
+    return f"{inner}/".startswith(f"{outer.rstrip('/')}/") or any(map(pattern.match, below))
+
+
+def is_local(system: fsspec.AbstractFileSystem) -> bool:
+    """Say whether a file system is that of this machine."""
+    from fsspec.implementations.local import LocalFileSystem
+
+    return isinstance(system, LocalFileSystem)
 
 
 def files_of(path: str | Path, system: fsspec.AbstractFileSystem, inner: str) -> list[File]:
@@ -100,7 +120,9 @@ def is_documents(name: str) -> bool:
 
 
 def _file(path: str | Path, system: fsspec.AbstractFileSystem, inner: str, info: Mapping[str, Any]) -> File:
-    state = next((str(info[key]) for key in _STATES if info.get(key) is not None), "")
+    if is_local(system):
+        info = {"size": (of := os.stat(inner)).st_size, "mtime": of.st_mtime_ns}  # of what a link leads to
+    state = next((str(info[key]) for key in _DIGESTS + _TIMES if info.get(key) is not None), "")
     return File(system.unstrip_protocol(inner) if is_url(path) else inner, inner, info.get("size"), state)
 
 
@@ -114,30 +136,39 @@ def arrow_system(path: str | Path) -> tuple[pyarrow.fs.FileSystem, str]:
     import pyarrow.fs
 
     system, inner = located(path)
-    if "file" in (system.protocol if isinstance(system.protocol, tuple) else (system.protocol,)):
+    if is_local(system):
         return pyarrow.fs.LocalFileSystem(), inner
     return pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(system)), inner
+
+
+def current(system: pyarrow.fs.FileSystem) -> pyarrow.fs.FileSystem:
+    """Return an Arrow file system that knows of what other processes have written: fsspec's may keep old listings."""
+    import pyarrow.fs
+
+    if isinstance(system, pyarrow.fs.PyFileSystem) and isinstance(system.handler, pyarrow.fs.FSSpecHandler):
+        system.handler.fs.invalidate_cache()
+    return system
 
 
 def exists(system: pyarrow.fs.FileSystem, path: str) -> bool:
     """Say whether there is a file or folder."""
     import pyarrow.fs
 
-    return bool(system.get_file_info(path).type != pyarrow.fs.FileType.NotFound)
+    return bool(current(system).get_file_info(path).type != pyarrow.fs.FileType.NotFound)
 
 
 def is_file(system: pyarrow.fs.FileSystem, path: str) -> bool:
     """Say whether there is something that is no folder."""
     import pyarrow.fs
 
-    return bool(system.get_file_info(path).type in (pyarrow.fs.FileType.File, pyarrow.fs.FileType.Unknown))
+    return bool(current(system).get_file_info(path).type in (pyarrow.fs.FileType.File, pyarrow.fs.FileType.Unknown))
 
 
 def entries(system: pyarrow.fs.FileSystem, folder: str) -> list[str]:
     """Return the names of what is in a folder, none where there is no folder."""
     import pyarrow.fs
 
-    found = system.get_file_info(pyarrow.fs.FileSelector(folder, allow_not_found=True))
+    found = current(system).get_file_info(pyarrow.fs.FileSelector(folder, allow_not_found=True))
     return sorted(info.base_name for info in found)
 
 
