@@ -29,7 +29,9 @@ def renumbered(files: Files, folder: Folder) -> Files:
         if number_of:
             caution.warn(
                 f"since {folder.name} was begun files have changed: {len(new)} of {len(files.files)} files are new or "
-                f"changed, and are scored; the rows of {len(gone)} that changed or are gone are removed"
+                "changed, and are scored"
+                + f"; the rows of {len(gone)} that changed or are gone are removed"
+                * bool(gone)
             )
         kept = [None if file in gone else file for file in known]
         number_of |= {file: number for number, file in enumerate(new, len(kept))}
