@@ -7,6 +7,10 @@ each has new phrases and an id, and a text of so many words. Each size is scored
 and by several in turn. Time is wall clock, best of the runs; that of a file of two documents, for what starting takes,
 is told apart and left out of the time for each document. Memory is the largest sum, over the command and its workers,
 of what each holds (resident set, what they share counted each time), looked at ten times a second.
+
+How many times as fast several workers are depends on the machine too: its cores share memory, caches and often more.
+So as many commands of one worker each, which share nothing of ours, score the file at once, and what they reach
+together is printed beside: more than that no way of sharing the work can reach here, but for what starting takes.
 """
 
 import argparse
@@ -17,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -70,6 +76,12 @@ def score(path, workers):
     return took, most / 2**20, scores[METRICS[-1]]["r_precision"]
 
 
+def score_at_once(path, number):
+    """Return the seconds that so many commands take, of which each scores the file with one worker."""
+    with ThreadPoolExecutor(number) as pool:
+        return max(took for took, *_ in pool.map(partial(score, path), [1] * number))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, nargs="+", default=[10_000, 50_000])
@@ -91,15 +103,21 @@ def main():
         for documents in options.documents:
             path = Path(folder) / f"made-{documents}.jsonl"
             write(path, documents, options.words)
-            found = {workers: [] for workers in several}
+            found, apart = {workers: [] for workers in several}, []
             for _ in range(options.runs):
                 for workers in several:
                     found[workers].append(score(path, workers))
+                if options.workers > 1:
+                    apart.append(score_at_once(path, options.workers))
+            alone = min(run[0] for run in found[1])
             size = path.stat().st_size / 2**20
             for workers, runs in found.items():
                 took, most = min(run[0] for run in runs), max(run[1] for run in runs)
                 each = 1e6 * (took - start[workers]) / documents
-                faster = "" if workers == 1 else f"; {min(run[0] for run in found[1]) / took:.2f} times one"
+                faster = ""
+                if workers > 1:
+                    most_here = workers * alone / min(apart)
+                    faster = f"; {alone / took:.2f} times one ({workers} commands of one worker: {most_here:.2f})"
                 print(
                     f"{documents:,} documents ({size:,.0f} MB), {workers} workers: {took:.1f} s, {each:.1f} µs each; "
                     f"peak memory of all processes {most:,.0f} MB{faster}; r_precision {runs[0][2]:.6f}",

@@ -528,7 +528,7 @@ HEAVY = ("torch", "evaluate", "datasets", "transformers")
 @pytest.mark.parametrize(
     ("commands", "unwanted"),
     [
-        ([["--help"], ["score", "--help"], ["explain", "--help"]], (*HEAVY, "nltk", "pyarrow", "rich")),
+        ([["--help"], ["score", "--help"], ["explain", "--help"]], (*HEAVY, "nltk", "pyarrow", "rich", "scipy.stats")),
         ([["score", EXTRACTOR, "--references", REFERENCES, "--encoder", "unused"]], HEAVY),
         ([["explain", EXTRACTOR, "--references", REFERENCES, "--document", "energy-01"]], HEAVY),
     ],

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 from keyphrase_metrics.statistics import Floats
 
@@ -47,6 +46,8 @@ def wilcoxon(a: Scores, b: Scores) -> float | None:
     differences = np.round(one - other, _DECIMALS)
     if not differences.any():
         return 1.0
+    from scipy import stats  # takes most of a second
+
     return float(stats.wilcoxon(differences, zero_method="pratt").pvalue)
 
 

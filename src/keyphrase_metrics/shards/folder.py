@@ -35,7 +35,7 @@ class Folder:
     """
 
     def __init__(self, path: Path, *, kept: bool = True) -> None:
-        self.path, self._kept = path, kept
+        self.path, self.kept = path, kept
         self._run = b""
 
     @contextmanager
@@ -88,14 +88,14 @@ class Folder:
 
     def save(self, key: str, outcome: Outcome) -> None:
         """Keep a finished shard."""
-        if self._kept:
+        if self.kept:
             text = json.dumps(asdict(outcome))
             with atomic(self._file(key)) as file:
                 file.write(f"{_digest(text)}\n{text}\n".encode())
 
     def load(self, key: str, *, rows: bool) -> Outcome | None:
         """Return a finished shard; ``None`` where it is not there as a whole, with its per-document scores if asked."""
-        if not self._kept:
+        if not self.kept:
             return None
         try:
             checksum, _, text = self._file(key).read_text(encoding="utf-8").partition("\n")

@@ -10,6 +10,7 @@ from functools import partial
 from operator import add
 from pathlib import Path
 from typing import Protocol
+from uuid import uuid4
 
 import numpy as np
 
@@ -197,7 +198,12 @@ class Run:
         return totals
 
     def _key(self, shard: Shard, stream: Stream, name: bytes) -> str:
-        """Name a shard after its records; their lines are told where some are left out, so they are part of it."""
+        """Name a shard after its records; their lines are told where some are left out, so they are part of it.
+
+        Where shards are not kept any name will do, and the records, which take a while to digest, are not looked at.
+        """
+        if not self.folder.kept:
+            return uuid4().hex
         lines = [str(shard.predicted.numbers[:1]).encode()] if stream.skip else []
         return self.folder.key(name, shard.digest(), *lines)
 

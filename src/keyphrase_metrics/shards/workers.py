@@ -162,11 +162,22 @@ class _Worker:
         with _threads(max(1, cores() // number)), _without_interrupts():
             self.process.start()
         theirs.close()
+        self._sending: threading.Thread | None = None
 
     def give(self, task: Task[Any]) -> None:
-        """Hand a task over; that the process is dead is seen when its result is taken."""
-        with suppress(BrokenPipeError, ConnectionResetError):
-            self._connection.send_bytes(pickle.dumps(task.call, protocol=pickle.HIGHEST_PROTOCOL))
+        """Hand a task over without waiting for a process that only begins, so that all of them begin together."""
+        call = pickle.dumps(task.call, protocol=pickle.HIGHEST_PROTOCOL)
+        self._sending = threading.Thread(target=self._send, args=(call,), daemon=True)
+        with _without_interrupts():  # they are for the main thread
+            self._sending.start()
+
+    def _send(self, call: bytes) -> None:
+        try:
+            self._connection.send_bytes(call)
+        except (BrokenPipeError, ConnectionResetError):  # that the process is dead is seen when its result is taken
+            return
+        except OSError:  # it would wait for the rest for ever
+            self.process.kill()
 
     def take(self) -> tuple[bool, Any]:
         """Return whether the task was done, and its result or its error. Raises EOFError where the process died."""
@@ -186,6 +197,8 @@ class _Worker:
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
+        if self._sending is not None:
+            self._sending.join()  # a dead process's pipe is broken
         self._connection.close()
         return self.process.exitcode
 
