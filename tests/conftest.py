@@ -5,6 +5,7 @@ os.environ["HF_EVALUATE_OFFLINE"] = "1"
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small models only wait for more, and tests run side by side
 
 import importlib.util
+import json
 import shutil
 import signal
 from pathlib import Path
@@ -20,6 +21,11 @@ settings.load_profile("suite")
 signal.signal(
     signal.SIGINT, signal.default_int_handler
 )  # in a job of the background it is ignored, also by its children
+
+
+def pytest_make_parametrize_id(val, argname):
+    """Name no test after bytes: compressed ones may hold the time, and then each process finds other tests."""
+    return argname if isinstance(val, bytes) else None
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +50,52 @@ def bart(tmp_path_factory):
     from models import tiny_bart
 
     return tiny_bart(tmp_path_factory.mktemp("models") / "bart")
+
+
+@pytest.fixture
+def one(tmp_path):
+    """A small file of predictions and references."""
+    from command_line import ROWS, lines
+
+    return lines(tmp_path / "one.jsonl", ROWS)
+
+
+@pytest.fixture
+def cli(capsys):
+    """Run the command in this process; return status, standard output, standard error."""
+    from keyphrase_metrics.cli import main
+
+    def run(*argv):
+        status = main([str(argument) for argument in argv])
+        return (status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def scores(cli):
+    """Run ``score --json`` and return its systems."""
+
+    def run(*argv):
+        status, out, err = cli("score", *argv, "--json")
+        assert status == 0, err
+        return json.loads(out)["systems"]
+
+    return run
+
+
+@pytest.fixture
+def error(cli):
+    """Run a command that must fail; return the message."""
+
+    def run(*argv):
+        status, out, err = cli(*argv)
+        assert (status, out) == (2, "")
+        assert err.startswith("keyphrase-metrics: error: ")
+        assert err.count("\n") == 1
+        return err
+
+    return run
 
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")

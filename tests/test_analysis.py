@@ -10,10 +10,8 @@ from models import toy_encoder
 from scipy import stats
 
 import keyphrase_metrics
-from keyphrase_metrics.analysis import DataSet, Given, ScoreTable, ablation, agreement, analyse, factors, score_table
-from keyphrase_metrics.analysis import sensitivity as anova
+from keyphrase_metrics.analysis import DataSet, Given, ScoreTable, ablation, agreement, analyse, score_table
 from keyphrase_metrics.analysis.correlations import constant, spearman
-from keyphrase_metrics.analysis.sensitivity import DATASET, INTERACTION, RESIDUAL, SYSTEM, variance
 
 OURS = ["ablation", "sensitivity", "agreement", "factors"]
 REFERENCES = [["wind power", "offshore wind", "storage"], ["fog"], ["hail", "ice storm"], ["rain", "flood", "dam"]]
@@ -166,119 +164,6 @@ class TestSpearman:
         assert constant(np.full((2, 1), np.nan)) == [True]
 
 
-def long(cells):
-    """The scores of cells as statsmodels takes them."""
-    import pandas
-
-    rows = [(value, system, dataset) for (system, dataset), of in cells.items() for value in of]
-    return pandas.DataFrame(rows, columns=["y", "s", "d"])
-
-
-def cells_of(sizes, seed=1, effect=0.3):
-    rng = np.random.default_rng(seed)
-    return {
-        (f"s{i}", f"d{j}"): rng.normal(effect * i - 0.2 * j + 0.1 * i * j, 1, size)
-        for (i, j), size in np.ndenumerate(np.array(sizes))
-        if size
-    }
-
-
-class TestVariance:
-    """Against statsmodels, which fits the same models to all scores."""
-
-    @pytest.mark.parametrize("sizes", [[[9, 4], [7, 5], [6, 8]], [[5, 5, 5], [5, 5, 5]]])
-    def test_is_statsmodels_type_two(self, sizes):
-        from statsmodels.formula.api import ols
-        from statsmodels.stats.anova import anova_lm
-
-        cells = cells_of(sizes)
-        wanted = anova_lm(ols("y ~ C(s) * C(d)", long(cells)).fit(), typ=2)
-        found = variance(cells)
-        rows = {SYSTEM: "C(s)", DATASET: "C(d)", INTERACTION: "C(s):C(d)"}
-        for name, row in rows.items():
-            one = found[name]
-            np.testing.assert_allclose(
-                [one.squares, one.df, one.f, one.p], wanted.loc[row, ["sum_sq", "df", "F", "PR(>F)"]].astype(float)
-            )
-        assert found[RESIDUAL].squares == pytest.approx(wanted.loc["Residual", "sum_sq"])
-        assert found[RESIDUAL].df == wanted.loc["Residual", "df"]
-
-    @pytest.mark.parametrize("typ", [1, 2, 3])
-    def test_types_are_the_same_with_equal_sizes(self, typ):
-        from statsmodels.formula.api import ols
-        from statsmodels.stats.anova import anova_lm
-
-        cells = cells_of([[6, 6], [6, 6], [6, 6]])
-        wanted = anova_lm(ols("y ~ C(s, Sum) * C(d, Sum)", long(cells)).fit(), typ=typ)
-        found = variance(cells)
-        assert found[SYSTEM].f == pytest.approx(wanted.loc["C(s, Sum)", "F"])
-        assert found[DATASET].f == pytest.approx(wanted.loc["C(d, Sum)", "F"])
-        assert sum(one.eta for one in found.values()) == pytest.approx(1)
-
-    def test_missing_cells_are_nested_models(self):
-        from statsmodels.formula.api import ols
-        from statsmodels.stats.anova import anova_lm
-
-        cells = cells_of([[9, 4, 0], [7, 0, 5], [6, 8, 3]])
-        data = long(cells)
-        data["cell"] = data.s + data.d
-        without, additive, full = (ols(f"y ~ {terms}", data).fit() for terms in ("C(d)", "C(s) + C(d)", "C(cell)"))
-        found = variance(cells)
-        nested = anova_lm(without, additive, full)
-        assert [found[SYSTEM].squares, found[INTERACTION].squares] == pytest.approx(nested["ss_diff"][1:].tolist())
-        assert [found[SYSTEM].df, found[INTERACTION].df] == nested["df_diff"][1:].tolist()
-        assert found[SYSTEM].f == pytest.approx(nested["F"][1])
-
-    def test_data_sets_without_a_common_system(self):
-        """Neither effect can be told from the other between the two groups: only what is within them counts."""
-        cells = cells_of([[9, 0], [7, 0], [0, 8], [0, 3]])
-        found = variance(cells)
-        assert (found[SYSTEM].df, DATASET in found, INTERACTION in found) == (2, False, False)
-
-    def test_one_way(self):
-        rng = np.random.default_rng(0)
-        groups = [rng.normal(mean, 1, size) for mean, size in ((0, 8), (1, 5), (0.5, 9))]
-        found = variance({(str(at), "d"): of for at, of in enumerate(groups)})
-        wanted = stats.f_oneway(*groups)
-        assert [found[SYSTEM].f, found[SYSTEM].p] == pytest.approx([wanted.statistic, wanted.pvalue])
-        assert list(found) == [SYSTEM, RESIDUAL]
-
-    def test_by_hand(self):
-        """Cell means 1, 3, 5, 11 of two each: 32 + 72 + ... as in any textbook."""
-        cells = {("a", "x"): [0, 2], ("a", "y"): [2, 4], ("b", "x"): [4, 6], ("b", "y"): [10, 12]}
-        found = variance({cell: np.array(of, float) for cell, of in cells.items()})
-        assert {name: one.squares for name, one in found.items()} == pytest.approx(
-            {SYSTEM: 72, DATASET: 32, INTERACTION: 8, RESIDUAL: 8}
-        )
-        assert found[SYSTEM].f == pytest.approx(36)
-        assert (found[SYSTEM].eta, found[SYSTEM].partial_eta) == pytest.approx((0.6, 0.9))
-
-    def test_no_variance_within_cells(self):
-        found = variance({("a", "x"): np.array([1.0, 1.0]), ("b", "x"): np.array([2.0, 2.0])})
-        assert (found[SYSTEM].eta, found[SYSTEM].f, found[SYSTEM].p) == (1.0, None, None)
-
-
-class TestSensitivity:
-    def test_notes(self):
-        flat = [[0.5, value] for value in (0.1, 0.2, 0.4)]
-        found = anova.find(given({"d": {"a": flat, "b": flat}}, ["recall@M", "f1@M"]))
-        assert list(found.effects) == ["f1@M"]
-        assert found.notes[0] == "Constant, so that there is no variance to share out: recall@M."
-        assert found.notes[1].startswith("d is the only data set")
-
-    def test_one_document_in_each_cell(self):
-        found = anova.find(given({"d": {"a": [[0.1]], "b": [[0.4]]}}, ["f1@M"]))
-        assert (found.effects, found.tables()) == ({}, [])
-        assert found.notes[0] == "One document in each cell, so that nothing is left to compare effects with: f1@M."
-
-    def test_groups_that_share_no_system_are_named(self):
-        two = [[0.1], [0.4], [0.2]]
-        columns = {"d": {"a": two, "b": two}, "e": {"c": two}, "f": {"b": two}}
-        found = anova.find(given(columns, ["f1@M"]))
-        assert any("These groups share no system: d, f / e." in note for note in found.notes)
-        assert any("d lacks c; e lacks a, b; f lacks a, c" in note for note in found.notes)
-
-
 class TestAgreement:
     def test_ranks_and_rho_by_hand(self):
         columns = {"d": {name: [of] for name, of in {"a": (3, 1), "b": (2, 1), "c": (1, 9), "e": (0, 0)}.items()}}
@@ -324,92 +209,6 @@ class TestAgreement:
         found = agreement.find(given(columns, ["f1@M", "ndcg"]))
         assert any("all systems score the same" in note and note.endswith("in f1@M.") for note in found.notes)
         assert found.to_dict()["rho"]["d"] == [[None, None], [None, 1.0]]
-
-
-LOADINGS = np.array([[0.9, 0.0], [0.8, 0.1], [0.85, 0.0], [0.7, 0.2], [0.0, 0.9], [0.1, 0.8], [0.0, 0.7]])
-
-
-def simulated(rows=20_000, seed=0):
-    rng = np.random.default_rng(seed)
-    noise = np.sqrt(1 - (LOADINGS**2).sum(axis=1))
-    return rng.normal(size=(rows, 2)) @ LOADINGS.T + rng.normal(size=(rows, len(LOADINGS))) * noise
-
-
-class TestFactors:
-    KEYS = tuple(f"f1@{at}" for at in range(1, 8))
-
-    def test_two_factors_are_recovered(self):
-        scores = simulated() * 0.1 + 0.5  # neither mean nor spread matter
-        found = factors.find(given({"d": {"a": scores[:9_000]}, "e": {"a": scores[9_000:]}}, list(self.KEYS)))
-        assert found.number == 2
-        np.testing.assert_allclose(found.loadings, LOADINGS, atol=0.03)
-        np.testing.assert_allclose(found.shares, (LOADINGS**2).mean(axis=0), atol=0.02)
-        np.testing.assert_allclose(found.uniqueness, 1 - (LOADINGS**2).sum(axis=1), atol=0.03)
-        assert found.rows == 20_000
-
-    def test_few_rows_stand_for_all(self):
-        """The same as what scikit-learn finds in all rows."""
-        from sklearn.decomposition import FactorAnalysis
-
-        scores = simulated(3_000)
-        scores = (scores - scores.mean(axis=0)) / scores.std(axis=0)
-        model = FactorAnalysis(2, rotation="varimax", svd_method="lapack", tol=1e-8, max_iter=5_000).fit(scores)
-        loadings, uniqueness = factors.varimax_factors(np.corrcoef(scores, rowvar=False), 2)
-        np.testing.assert_allclose(np.abs(loadings), np.abs(model.components_.T), atol=1e-4)
-        np.testing.assert_allclose(uniqueness, model.noise_variance_, atol=1e-4)
-
-    @pytest.mark.parametrize("rows", [30, 500])
-    def test_thresholds_are_those_of_random_numbers(self, rows):
-        rng = np.random.default_rng(3)
-        drawn = [np.linalg.eigvalsh(np.corrcoef(rng.normal(size=(rows, 5)), rowvar=False))[::-1] for _ in range(2_000)]
-        wanted = np.percentile(drawn, 95, axis=0)
-        np.testing.assert_allclose(factors.random_eigenvalues(rows, 5), wanted, rtol=0.02)
-
-    def test_no_factor_in_noise(self):
-        scores = np.random.default_rng(0).normal(size=(200, 6))
-        found = factors.find(given({"d": {"a": scores}}, list(self.KEYS[:6])))
-        assert (found.number, found.loadings) == (0, None)
-        assert found.notes[-1] == "No component explains more than random numbers do, so that no factor is kept."
-
-    def test_a_factor_in_noise_is_as_rare_as_it_should_be(self):
-        rng, thresholds = np.random.default_rng(1), factors.random_eigenvalues(60, 4)
-        drawn = (np.linalg.eigvalsh(np.corrcoef(rng.normal(size=(60, 4)), rowvar=False))[-1] for _ in range(2_000))
-        assert 0.03 < np.mean([value > thresholds[0] for value in drawn]) < 0.07
-
-    def test_adequacy_by_hand(self):
-        """Three scores that correlate by r: det = (1 - r)²(1 + 2r), and what is left of a pair is r / (1 + r)."""
-        r, rows = 0.5, 101
-        found = factors._adequacy(np.full((3, 3), r) + (1 - r) * np.eye(3), rows)
-        assert found.kmo == pytest.approx(1 / (1 + (1 / (1 + r)) ** 2))
-        assert found.bartlett == pytest.approx(-(rows - 1 - 11 / 6) * math.log((1 - r) ** 2 * (1 + 2 * r)))
-        assert found.df == 3
-
-    def test_what_says_the_same_is_left_out(self):
-        scores = simulated(500)
-        found = factors.find(given({"d": {"a": np.hstack([scores, 3 * scores[:, :1]])}}, [*self.KEYS, "mrr"]))
-        assert "mrr" not in found.keys
-        assert found.notes[0] == "Left out, as they say the same: mrr (f1@1)."
-        assert found.number == 2
-
-    def test_constant_and_missing_scores(self):
-        scores = simulated(500)
-        scores[:, 1] = 0.3
-        scores[7, 2] = np.nan
-        found = factors.find(given({"d": {"a": scores}}, list(self.KEYS)))
-        assert found.notes[:2] == [
-            "Left out as constant: f1@2.",
-            "1 of 500 documents’ scores lack one by some metric and are left out.",
-        ]
-        assert (found.rows, len(found.keys)) == (499, 6)
-
-    def test_fewer_documents_than_metrics(self):
-        found = factors.find(given({"d": {"a": simulated(7)}}, list(self.KEYS)))
-        assert found.tables() == []
-        assert found.notes == ["There are 7 scores of each of 7 kinds; a factor analysis needs more than kinds."]
-
-    def test_two_metrics(self):
-        found = factors.find(given({"d": {"a": simulated(50)[:, :2]}}, ["f1@M", "ndcg"]))
-        assert found.notes == ["A factor analysis needs three scores; there are 2."]
 
 
 @pytest.fixture(scope="module")

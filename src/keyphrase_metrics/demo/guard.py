@@ -22,11 +22,14 @@ _UNUSED = (
     "/gradio_api/proxy=",
     "/gradio_api/dev/",
     "/gradio_api/deep_link",
+    "/gradio_api/run/",
+    "/gradio_api/api/",
+    "/gradio_api/call/v2/",
     "/monitoring",
 )
 _HEAD_OF_UPLOAD = 20_000  # bytes of a multipart request beside the files
 _DEEPEST = 50
-_NOT_TAKEN = "The request is no JSON that this demo takes."
+_NOT_TAKEN = "The request is none that this demo takes."
 
 
 class Guard:
@@ -37,6 +40,7 @@ class Guard:
         folder: where uploads are kept.
         body_bytes, upload_bytes: the largest requests.
         kept_bytes: of uploads in all; above it there are no more until old ones are deleted.
+        takes: says whether a request of this path and JSON value is one that the app can answer.
         admit: says whether the visitor of this name may ask for more.
     """
 
@@ -48,9 +52,11 @@ class Guard:
         body_bytes: int,
         upload_bytes: int,
         kept_bytes: int,
+        takes: Callable[[str, Any], bool],
         admit: Callable[[str | None], bool],
     ) -> None:
-        self._app, self._folder, self._admit = app, folder, admit
+        self._app, self._folder = app, folder
+        self._takes, self._admit = takes, admit
         self._body_bytes, self._upload_bytes, self._kept_bytes = body_bytes, upload_bytes, kept_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -97,7 +103,7 @@ class Guard:
             await _refuse(send, 400, _NOT_TAKEN)
             return
         visitor = value.get("session_hash") if isinstance(value, dict) else None
-        if not is_name(visitor) or not self._sound(value):
+        if not is_name(visitor) or not self._sound(value) or not self._takes(scope["path"].rstrip("/"), value):
             await _refuse(send, 400, _NOT_TAKEN)
         elif not self._admit(visitor):
             await _refuse(send, 429, "Fetch the answers that you have asked for; then ask for more.")

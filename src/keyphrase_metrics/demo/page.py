@@ -184,7 +184,12 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
     with gr.Row():
         fields = [
             gr.Dropdown(
-                [], label=a_file.label(role), multiselect=role in a_file.SEVERAL, interactive=True, min_width=160
+                [],
+                label=a_file.label(role),
+                multiselect=role in a_file.SEVERAL,
+                allow_custom_value=True,  # what is no field is told; Gradio would say so of all once it forgot the page
+                interactive=True,
+                min_width=160,
             )
             for role in roles
         ]

@@ -22,7 +22,14 @@ class Visitors:
     def admit(self, name: str | None) -> bool:
         """Say whether a visitor may ask for more. Runs where the app's event loop does, which changes the same."""
         self._forget()
-        return len(self._blocks._queue.pending_event_ids_session.get(name, ())) < self._unfetched
+        queue = self._blocks._queue
+        asked = queue.pending_event_ids_session.get(name)
+        if not asked:
+            return True
+        unread = queue.pending_messages_per_session.get(name)
+        waiting = {message.event_id for message in unread._queue} if unread is not None else set()
+        asked &= waiting | queue.event_ids_to_events.keys()  # of a stream that broke, Gradio keeps the rest
+        return len(asked) < self._unfetched
 
     def _forget(self) -> None:
         queue, remembered = self._blocks._queue, self._blocks.state_holder
@@ -37,4 +44,4 @@ class Visitors:
 
 def is_name(value: object) -> bool:
     """Say whether a ``session_hash`` is one that a client of Gradio may have made, or none."""
-    return value is None or (isinstance(value, str) and len(value) <= LONGEST_NAME)
+    return value is None or (isinstance(value, str) and 0 < len(value) <= LONGEST_NAME)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -79,7 +78,7 @@ class Folder:
         try:
             found = storage.read_json(self.system, path)
             files = [None if file is None else File(**file) for file in found or []]
-            hash(tuple(files))
+            hash(tuple(files))  # those of other types have none, and are no files
         except (TypeError, ValueError):
             files = []
         if not files and (self.begun() or self.files()):
@@ -102,20 +101,20 @@ class Folder:
         for name in storage.entries(self.system, self._path):
             if name.endswith(".tmp"):
                 self.system.delete_file(f"{self._path}/{name}")
-        for name in storage.entries(self.system, self.finished):
-            if name.endswith(_PENDING):
-                for written in storage.entries(self.system, self.documents):
-                    if written.startswith(name.removesuffix(_PENDING)):
-                        self.system.delete_file(f"{self.documents}/{written}")
-                self.system.delete_file(f"{self.finished}/{name}")
+        pending = [name for name in storage.entries(self.system, self.finished) if name.endswith(_PENDING)]
+        begun = tuple(name.removesuffix(_PENDING) for name in pending)
+        for name in storage.entries(self.system, self.documents) if pending else ():
+            if name.startswith(begun):
+                self.system.delete_file(f"{self.documents}/{name}")
+        for name in pending:
+            self.system.delete_file(f"{self.finished}/{name}")
 
     def replace(self, path: str, table: pyarrow.Table) -> None:
         """Write a file of rows or notes again."""
         import pyarrow.parquet
 
-        temporary = f"{self._path}/{secrets.token_hex(8)}.tmp"
-        pyarrow.parquet.write_table(table, temporary, filesystem=self.system)
-        self.system.move(temporary, path)
+        with storage.complete(self.system, path, self._path) as temporary:  # beside what others read
+            pyarrow.parquet.write_table(table, temporary, filesystem=self.system)
 
     def files(self) -> list[str]:
         """Return the files of the rows, in the order of their names."""

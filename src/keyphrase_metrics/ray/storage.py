@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -177,12 +178,18 @@ def parquet_files(system: pyarrow.fs.FileSystem, folder: str) -> Iterator[str]:
     return (f"{folder}/{name}" for name in entries(system, folder) if name.endswith(".parquet"))
 
 
-def write_json(system: pyarrow.fs.FileSystem, path: str, value: Any) -> None:
-    """Write plain JSON to a file that takes its name only when it is complete."""
-    temporary = f"{path}.{secrets.token_hex(4)}.tmp"
-    with system.open_output_stream(temporary) as file:
-        file.write(json.dumps(value, indent=2).encode())
+@contextmanager
+def complete(system: pyarrow.fs.FileSystem, path: str, folder: str) -> Iterator[str]:
+    """Yield where in a folder to write what becomes a file only when the block ends without an error."""
+    temporary = f"{folder}/{secrets.token_hex(8)}.tmp"
+    yield temporary
     system.move(temporary, path)
+
+
+def write_json(system: pyarrow.fs.FileSystem, path: str, value: Any) -> None:
+    """Write plain JSON to a file."""
+    with complete(system, path, path.rpartition("/")[0]) as temporary, system.open_output_stream(temporary) as file:
+        file.write(json.dumps(value, indent=2).encode())
 
 
 def read_json(system: pyarrow.fs.FileSystem, path: str) -> Any:

@@ -1,0 +1,119 @@
+"""The command as a process: its end, its imports, its terminal."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from command_line import EXTRACTOR, GENERATOR, REFERENCES, process
+
+
+def test_errors_are_one_line_and_status_2(tmp_path):
+    run = process("score", str(tmp_path / "none.jsonl"), "--metrics", "nope", text=False)
+    assert (run.returncode, run.stdout) == (2, b"")
+    assert re.fullmatch(rb"keyphrase-metrics: error: metric 'nope' .*none.jsonl: there is no such file\n", run.stderr)
+
+
+def test_a_defect_is_one_line_too_but_can_be_traced():
+    code = "from keyphrase_metrics import cli; cli.build_parser = lambda: 1 / 0; raise SystemExit(cli.main([]))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert run.returncode == 2
+    assert re.fullmatch(r"keyphrase-metrics: error: unexpected ZeroDivisionError: division by zero .*\n", run.stderr)
+    run = subprocess.run([sys.executable, "-X", "dev", "-c", code], capture_output=True, text=True, timeout=60)
+    assert "Traceback" in run.stderr
+
+
+def test_ctrl_c_is_quiet(tmp_path, one):
+    code = f"""
+import os, signal
+from keyphrase_metrics import scoring, cli
+scoring.score = lambda *arguments, **options: os.kill(os.getpid(), signal.SIGINT)
+raise SystemExit(cli.main(["score", {one!r}, "--output", {str(tmp_path / "a.json")!r}]))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "")
+    assert os.listdir(tmp_path) == ["one.jsonl"]
+
+
+def test_a_closed_pipe_is_quiet():
+    command = [sys.executable, "-m", "keyphrase_metrics", "list", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        run.stdout.close()
+        assert run.stderr.read() == b""
+    assert run.returncode == 141
+
+
+def test_version_and_help(cli, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    assert re.fullmatch(r"keyphrase-metrics \d+\.\d+\.\d+\S*\n", cli("--version")[1])
+    status, out, _ = cli("score", "--help")
+    assert status == 0
+    for part in [
+        *["examples:", "(default: porter)", "{keep,split}", "keyphrase_f1 5 10 M; keyphrase_ndcg none", "--set"],
+        "a model name or path (default: uclanlp/keyphrase-mpnet-v1; fem_kp sentence-transformers/all-MiniLM-L6-v2)",
+        "an integer ≥ 1 (default: 64; fem_kp 16)",
+    ]:
+        assert part in out
+    assert all(name in cli("--help")[1] for name in ("score", "explain", "list", "compare"))
+
+
+HEAVY = ("torch", "evaluate", "datasets", "transformers")
+
+
+@pytest.mark.parametrize(
+    ("commands", "unwanted"),
+    [
+        ([["--help"], ["score", "--help"], ["explain", "--help"]], (*HEAVY, "nltk", "pyarrow", "rich", "scipy.stats")),
+        ([["score", EXTRACTOR, "--references", REFERENCES, "--encoder", "unused"]], HEAVY),
+        ([["explain", EXTRACTOR, "--references", REFERENCES, "--document", "energy-01"]], HEAVY),
+    ],
+)
+def test_nothing_heavy_is_imported_without_need(commands, unwanted):
+    code = f"""
+import sys
+from keyphrase_metrics.cli import main
+assert not any(map(main, {commands!r}))
+print([name for name in {unwanted!r} if name in sys.modules], file=sys.stderr)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert run.stderr == "[]\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("width", [60, 200])
+def test_on_a_terminal_tables_are_styled_and_whole(width):
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    environment = {
+        **{k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")},
+        "TERM": "xterm-256color",
+    }
+    command = [sys.executable, "-m", "keyphrase_metrics", "score", EXTRACTOR, GENERATOR, "--references", REFERENCES]
+    with subprocess.Popen(command, stdout=theirs, stderr=subprocess.DEVNULL, env=environment) as run:
+        os.close(theirs)
+        out = read_terminal(ours)
+    assert run.returncode == 0
+    assert "\x1b[1mr_precision\x1b[0m" in out
+    text = re.sub(r"\x1b\[[0-9;]*m", "", out)
+    assert len(re.findall(r"\b\d\.\d{4}\b", text)) == 2 * (9 + 4 + 3)
+    assert "…" not in text
+    assert all(len(line) <= width for line in text.split("preparation")[0].splitlines())
+
+
+def read_terminal(descriptor):
+    content = b""
+    while True:
+        try:
+            part = os.read(descriptor, 65536)
+        except OSError:  # Linux says so when the other side is closed
+            part = b""
+        if not part:
+            os.close(descriptor)
+            return content.decode().replace("\r\n", "\n")
+        content += part

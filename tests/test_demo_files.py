@@ -1,0 +1,386 @@
+"""What visitors send to the demos: files, uploads, requests."""
+
+import asyncio
+import gzip
+import json
+import os
+import re
+import time
+
+import pytest
+from test_demo import LIMITS, ROOT
+
+import keyphrase_metrics
+from keyphrase_metrics import io
+from keyphrase_metrics.demo import a_file, files, words
+from keyphrase_metrics.demo.a_file import Uploads
+from keyphrase_metrics.demo.files import Upload
+from keyphrase_metrics.demo.guard import Guard
+from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.options import options_of
+from keyphrase_metrics.page.markup import code
+
+ROWS = [
+    {
+        "id": "a",
+        "title": "On fog",
+        "text": "fog and rain",
+        "predictions": ["fog", "wind"],
+        "references": ["fog", "rain"],
+    },
+    {"id": "b", "title": "On hail", "text": "hail", "predictions": ["hail"], "references": ["hail"]},
+]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Where the server keeps uploads."""
+    (tmp_path / "uploads").mkdir()
+    return tmp_path / "uploads"
+
+
+def put(folder, name, content):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return Upload(path, name)
+
+
+def lines(rows):
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def score(folder, predictions, references=None, name="r_precision", limits=LIMITS, fields=None, **settings):
+    options = options_of(name)
+    chosen = [(fields or {}).get(role) for role in a_file.roles_of(options)]
+    values = [settings.get(control.name, control.default) for control in options.controls]
+    return a_file.score(options, Uploads(predictions, references), chosen, values, limits, folder)
+
+
+def said(folder, predictions, references=None, **kwargs):
+    """What a visitor is told, checked for what nobody should be told."""
+    with pytest.raises(words.Told) as told:
+        score(folder, predictions, references, **kwargs)
+    messages = told.value.messages
+    for message in messages:
+        assert str(folder.parent) not in message
+        assert "/tmp" not in message
+        assert not re.search(r"--[a-z]", message)
+        assert "Traceback" not in message
+    return "\n".join(messages)
+
+
+def parquet(rows):
+    import pyarrow
+    import pyarrow.parquet
+
+    out = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), out)
+    return out.getvalue().to_pybytes()
+
+
+PACKED = gzip.compress(lines(ROWS).encode(), mtime=0)
+CSV = "id,predictions,references\na,fog;wind,fog;rain\nb,hail,hail\n"
+
+
+class TestAFile:
+    @pytest.mark.parametrize(
+        ("name", "content"),
+        [
+            ("run.jsonl", lines(ROWS)),
+            ("run.jsonl.gz", PACKED),
+            ("run.csv", CSV),
+            ("run.csv.gz", gzip.compress(CSV.encode(), mtime=0)),
+            ("run.tsv", CSV.replace(",", "\t")),
+            ("run.parquet", parquet(ROWS)),
+        ],
+    )
+    def test_scores_as_the_core_does(self, folder, name, content):
+        upload = put(folder, name, content)
+        scored = score(folder, upload)
+        core = keyphrase_metrics.score(
+            [row["predictions"] for row in ROWS],
+            [row["references"] for row in ROWS],
+            metrics="r_precision",
+            per_document=True,
+        )["r_precision"]
+        for part, value in (("signature", core.signature), ("data", core.data)):
+            assert f'data-identity="{part}">{code(value)}<' in scored.markup
+        assert "<bdi>run</bdi>" in scored.markup
+        assert all(f"<td>{value:.4f}</td>" in scored.markup for value in core.scores.values())
+        rows = [json.loads(line) for line in scored.downloads[0].read_text().splitlines()]
+        assert [row["id"] for row in rows] == ["a", "b"]
+        for key, values in core.per_document.items():
+            assert [row[f"r_precision/{key}"] for row in rows] == values
+        table = io.open_file(scored.downloads[1])
+        assert list(table.fields) == list(rows[0])
+        read = [row for _, row in table.rows(table.fields, io.Problems("", "line"))]
+        assert read == [{key: str(value) for key, value in row.items()} for row in rows]
+        assert upload.path.exists()
+        assert {path.name for path in folder.iterdir()} == {name, scored.folder.name}
+
+    def test_several_systems_and_references_apart(self, folder):
+        both = [{"id": r["id"], "predictions": {"one": r["predictions"], "<two>": []}} for r in ROWS]
+        scored = score(folder, put(folder, "runs.jsonl", lines(both)), put(folder, "gold.jsonl", lines(ROWS[::-1])))
+        assert scored.markup.count('<tr><th scope="row">') == 2
+        assert "<bdi>&lt;two&gt;</bdi>" in scored.markup
+
+    def test_other_fields(self, folder):
+        rows = [{"key": r["id"], "found": r["predictions"], "gold": r["references"], "body": r["text"]} for r in ROWS]
+        upload = put(folder, "run.jsonl", lines(rows))
+        assert "has no field predictions or prediction" in said(folder, upload)
+        fields = {"predictions": "found", "references": ["gold"], "sources": ["body"], "id": "key"}
+        rows = score(folder, upload, fields=fields, name="keyphrase_f1", keyphrases="present").downloads[0].read_text()
+        assert json.loads(rows.splitlines()[0])["id"] == "a"
+
+    def test_choices_of_fields(self, folder):
+        upload = put(folder, "run.jsonl", lines(ROWS))
+        found = a_file.choices(options_of("keyphrase_f1"), Uploads(upload), LIMITS)
+        assert {role: choice.usual for role, choice in found.items()} == {
+            "predictions": ["predictions"],
+            "references": ["references"],
+            "sources": ["title", "text"],
+            "id": ["id"],
+        }
+        assert found["references"].fields == list(ROWS[0])
+        assert "references" not in a_file.choices(options_of("keyphrase_diversity"), Uploads(upload), LIMITS)
+
+    @pytest.mark.parametrize(
+        ("name", "content", "message"),
+        [
+            ("run.jsonl", lines(ROWS) + "{nonsense\n", "run.jsonl, line 3: is no JSON"),
+            ("run.jsonl", lines([{**ROWS[0], "references": "fog"}]), "run.jsonl, line 1: field 'references' is 'fog'"),
+            ("run.jsonl.gz", gzip.compress(b"[1]\n", mtime=0), "run.jsonl.gz, line 1: is [1] (list)"),
+            (
+                "run.jsonl.gz",
+                PACKED[:-20],
+                "run.jsonl.gz: is no complete gzip file",
+            ),
+            ("run.jsonl.gz", b"not gzip", "run.jsonl.gz: is no complete gzip file"),
+            ("run.csv", CSV + "c,fog\n", "run.csv, line 4: has 2 cells, but the header has 3"),
+            ("run.csv", ",".join(map(str, range(201))), "run.csv has 201 fields; at most 200"),
+            ("run.csv.gz", gzip.compress(b"a" * 1_000_000, mtime=0), "the name of a field has 1,000,000 characters"),
+            ("run.csv", "id,id\n1,2\n", "run.csv: its header names 'id' more than once"),
+            ("run.jsonl", "", "run.jsonl: holds no documents"),
+            ("run.jsonl", b"\xff\xfe\x00", "run.jsonl, line 1: is no valid UTF-8"),
+            ("run.parquet", b"PAR1 but not really PAR1", "run.parquet: cannot be read as Parquet"),
+            ("run.parquet", b"PAR1" + bytes(100) + b"PAR1", "run.parquet: cannot be read as Parquet ("),
+            (
+                "run.parquet",
+                parquet([{"id": "a", "predictions": ["fog"], "references": None}]),
+                "run.parquet, row 1: field 'references' is null",
+            ),
+            ("run.parquet.gz", b"", "its suffix is not known"),
+            ("run.txt", "fog", "its suffix is not known"),
+            ("run.jsonl", lines([{"predictions": ["fog"]}]), "has no references"),
+            ("run.jsonl", lines([ROWS[0], ROWS[0]]), "run.jsonl repeats 1 id ('a')"),
+            (
+                "run.jsonl",
+                lines([{**ROWS[0], "predictions": ["a" * 301]}]),
+                "run.jsonl, line 1 (id 'a'), predictions: Predicted",
+            ),
+            (
+                "run.jsonl",
+                lines([ROWS[0], {**ROWS[1], "references": ["x"] * 201}]),
+                "run.jsonl, line 2 (id 'b'), references: ",
+            ),
+            (
+                "run.jsonl",
+                lines([{**ROWS[0], "predictions": {"s": ["a"]}}, ROWS[1]]),
+                "line 2: field 'predictions' has",
+            ),
+        ],
+    )
+    def test_what_is_wrong_says_where(self, folder, name, content, message):
+        assert message in said(folder, put(folder, name, content))
+
+    def test_documents_that_differ(self, folder):
+        one, other = put(folder, "run.jsonl", lines(ROWS)), put(folder, "gold.jsonl", lines(ROWS[:1]))
+        assert "run.jsonl has 1 id ('b') that gold.jsonl lacks" in said(folder, one, other)
+        assert "run.jsonl lacks 1 id ('b') of gold.jsonl" in said(
+            folder, put(folder, "run.jsonl", lines(ROWS[:1])), put(folder, "gold.jsonl", lines(ROWS))
+        )
+
+    def test_a_text_that_is_needed_must_be_there(self, folder):
+        rows = [{key: row[key] for key in ("predictions", "references")} for row in ROWS]
+        upload = put(folder, "run.jsonl", lines(rows))
+        message = said(folder, upload, name="keyphrase_f1", keyphrases="present")
+        assert "run.jsonl: with these settings the metric needs the document text" in message
+
+    @pytest.mark.parametrize(
+        ("limit", "message"),
+        [
+            ({"documents": 1}, "more than 1 documents"),
+            ({"file_word_pairs": 4}, "have 5 pairs of words to compare; at most 4"),
+            ({"file_phrases": 3}, "has 6 phrases; at most 3"),
+            ({"text_characters": 3}, "run.jsonl, line 1 (id 'a'), sources: Document text: "),
+            ({"unpacked_bytes": 40}, "is larger than the 4e-05 MB"),
+        ],
+    )
+    def test_limits(self, folder, limit, message):
+        upload = put(folder, "run.jsonl.gz" if "unpacked_bytes" in limit else "run.jsonl", lines(ROWS))
+        if upload.path.suffix == ".gz":
+            upload.path.write_bytes(gzip.compress(upload.path.read_bytes()))
+        assert message in said(folder, upload, limits=Limits(**limit), name="keyphrase_f1", keyphrases="present")
+
+    def test_too_many_systems(self, folder):
+        rows = [{**ROWS[0], "predictions": {str(place): ["fog"] for place in range(11)}}]
+        assert "has 11 systems; at most 10" in said(folder, put(folder, "run.jsonl", lines(rows)))
+
+    def test_models_read_no_more_than_allowed(self, folder):
+        upload = put(folder, "run.jsonl", lines(ROWS))
+        message = said(folder, upload, name="sem_f1", limits=Limits(model_characters=14))
+        assert "has 15 characters that would go through a model; at most 14" in message  # fog wind rain hail
+        assert "model" not in score(folder, upload, name="keyphrase_ndcg", limits=Limits(model_characters=1)).markup
+
+    @pytest.mark.skipif(os.name != "posix", reason="memory is bounded on Unix")
+    def test_parquet_that_unfolds_without_end(self, folder):
+        import pyarrow
+        import pyarrow.parquet
+
+        text = pyarrow.array(["x" * 1_000_000]).take(pyarrow.array([0] * 300))
+        table = pyarrow.table({"predictions": text, "references": text})
+        path = folder / "bomb.parquet"
+        pyarrow.parquet.write_table(table, path, compression="zstd")
+        assert path.stat().st_size < 100_000
+        message = said(folder, Upload(path, "bomb.parquet"))
+        assert message == "bomb.parquet cannot be read as Parquet within the memory and size that are allowed here."
+
+    def test_gzip_that_unfolds_without_end(self, folder):
+        upload = put(folder, "bomb.jsonl.gz", gzip.compress(b"0" * 50_000_000))
+        assert "is larger than the 20 MB that are allowed here when it is unpacked" in said(folder, upload)
+
+    def test_working_copies_are_gone(self, folder, tmp_path, monkeypatch):
+        monkeypatch.setattr(files.tempfile, "tempdir", str(tmp_path))
+        score(folder, put(folder, "run.parquet", parquet(ROWS)))
+        said(folder, put(folder, "bad.jsonl.gz", gzip.compress(b"nonsense")))
+        assert [path.name for path in tmp_path.iterdir()] == ["uploads"]
+
+    def test_a_file_that_was_deleted_in_the_meantime(self, folder):
+        upload = put(folder, "run.jsonl", lines(ROWS))
+        upload.path.unlink()
+        assert "run.jsonl is no longer here" in said(folder, upload)
+
+    def test_no_message_of_the_readers_names_options(self):
+        """Every option that a message of the readers can name is one that is taken out."""
+        source = "\n".join(path.read_text() for path in (ROOT / "src/keyphrase_metrics/io").glob("*.py"))
+        named = set(re.findall(r"--[a-z]+(?:-[a-z]+)*", source)) - {"--by"}
+        assert named
+        handled = "\n".join(pattern for pattern, _ in words._OF_OPTIONS).replace(
+            "--[a-z]+-field", " ".join(option for option in named if option.endswith("-field"))
+        )
+        assert {option for option in named if option not in handled} == set()
+
+
+class TestUploads:
+    def test_only_files_that_were_uploaded(self, folder, tmp_path):
+        secret = tmp_path / "secret.jsonl"
+        secret.write_text(lines(ROWS))
+        (folder / "link.jsonl").symlink_to(secret)
+        for path in (
+            str(secret),
+            str(folder / ".." / "secret.jsonl"),
+            str(folder / "link.jsonl"),
+            str(folder),
+            str(folder / "absent.jsonl"),
+            "/etc/passwd",
+            "https://example.org/x.jsonl",
+            "",
+            "a\0b",
+            7,
+            {"path": str(secret)},
+        ):
+            with pytest.raises(Refused, match="There is no such upload"):
+                files.uploaded(path, folder, LIMITS)
+        assert files.uploaded(str(put(folder, "run.jsonl", "{}").path), folder, LIMITS).name == "run.jsonl"
+
+    def test_too_large(self, folder):
+        upload = put(folder, "run.jsonl", "x" * 11)
+        with pytest.raises(Refused, match=r"run.jsonl is larger than the 1e-05 MB"):
+            files.uploaded(str(upload.path), folder, Limits(upload_bytes=10))
+
+    def test_old_files_are_swept_away(self, folder):
+        (folder / "hash").mkdir()
+        old, new = put(folder / "hash", "old.csv", ""), put(folder, "new.csv", "")
+        (folder / "link").symlink_to(ROOT)
+        now = time.time()
+        os.utime(old.path, (now - 1000, now - 1000))
+        assert files.swept(folder, 900, now) == 1
+        assert new.path.exists()
+        assert files.swept(folder, 900, now + 1000) == 2
+        assert list(folder.iterdir()) == []
+        assert (ROOT / "setup.cfg").exists()
+
+
+def ask(folder, path, body=b"", method="POST", headers=(), **limits):
+    """What the guard answers, and the body that reached the app behind it (``None`` if none did)."""
+    reached, answers = [], []
+
+    async def app(scope, receive, send):
+        reached.append((await receive())["body"])
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def receive():
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message):
+        answers.append(message)
+
+    bounds = {"body_bytes": 1000, "upload_bytes": 100, "kept_bytes": 50_000, **limits}
+    bounds = {"takes": lambda path, value: True, "admit": lambda name: True, **bounds}
+    scope = {"type": "http", "path": path, "method": method, "headers": list(headers)}
+    asyncio.run(Guard(app, folder=folder, **bounds)(scope, receive, send))
+    return answers[0]["status"], reached[0] if reached else None
+
+
+class TestGuard:
+    def test_calls_pass_as_they_are(self, folder):
+        body = json.dumps({"data": ["a", None, 3, {"path": str(folder / "x" / "run.csv"), "meta": {}}]}).encode()
+        assert ask(folder, "/gradio_api/queue/join", body) == (200, body)
+        assert ask(folder, "/gradio_api/cancel") == (200, b"")
+        assert ask(folder, "/", method="GET") == (200, b"")
+
+    @pytest.mark.parametrize(
+        "file",
+        [
+            {"path": "/etc/passwd"},
+            {"path": "/etc/passwd", "meta": {"_type": "gradio.FileData"}},
+            {"path": "https://example.org/large.csv", "meta": {"_type": "gradio.FileData"}},
+            {"path": "uploads/../../etc/passwd"},
+            {"path": ["/etc/passwd"]},
+            {"path": "a\0b"},
+            {"url": "https://example.org/large.csv"},
+            {"deep": [{"path": "/etc/passwd"}]},
+        ],
+    )
+    def test_files_that_were_not_uploaded(self, folder, file):
+        assert ask(folder, "/gradio_api/queue/join", json.dumps({"data": [file]}).encode()) == (400, None)
+
+    @pytest.mark.parametrize("body", [b"nonsense", b"[" * 400, b'{"a":' * 100 + b"1" + b"}" * 100, b"\xff"])
+    def test_what_is_no_sound_json(self, folder, body):
+        assert ask(folder, "/gradio_api/queue/join", body) == (400, None)
+
+    @pytest.mark.parametrize("name", ["", "x" * 101, 7, ["x"], {}, False])
+    def test_names_of_visitors_that_no_client_makes(self, folder, name):
+        assert ask(folder, "/gradio_api/queue/join", json.dumps({"session_hash": name}).encode()) == (400, None)
+
+    def test_who_fetches_nothing_gets_no_more(self, folder):
+        for name, status in (("one", 429), ("another", 200), (None, 200)):
+            body = json.dumps({"data": [], "session_hash": name}).encode()
+            assert ask(folder, "/gradio_api/queue/join", body, admit=lambda name: name != "one")[0] == status
+
+    def test_sizes(self, folder):
+        assert ask(folder, "/gradio_api/queue/join", b" " * 1001) == (413, None)
+        upload = "/gradio_api/upload"
+        assert ask(folder, upload) == (411, None)
+        assert ask(folder, upload, headers=[(b"content-length", b"30000")]) == (413, None)
+        assert ask(folder, upload, headers=[(b"content-length", b"200")])[0] == 200
+        put(folder, "much.csv", "x" * 49_900)
+        assert ask(folder, upload, headers=[(b"content-length", b"200")]) == (503, None)
+
+    @pytest.mark.parametrize(
+        "path",
+        ["process_recording", "vibe-edit/", "undo-vibe-edit", "proxy=https://example.org", "dev/reload", "deep_link"],
+    )
+    def test_parts_that_the_demos_do_not_use(self, folder, path):
+        for method in ("GET", "POST"):
+            assert ask(folder, f"/gradio_api/{path}", method=method) == (404, None)
