@@ -209,6 +209,7 @@ class TestAgreement:
         found = agreement.find(given(columns, ["f1@M", "ndcg"]))
         assert any("all systems score the same" in note and note.endswith("in f1@M.") for note in found.notes)
         assert found.to_dict()["rho"]["d"] == [[None, None], [None, 1.0]]
+        assert found.reference == "ndcg"  # there is nothing to compare with the first
 
 
 @pytest.fixture(scope="module")
@@ -324,6 +325,17 @@ class TestDegenerate:
         assert found.findings["stability"].concordances == ()
         assert list(found.findings["sensitivity"].effects) == ["duplicate_phrases", "duplicate_tokens"]
 
+    @pytest.mark.filterwarnings("ignore:all documents have no predictions")
+    def test_a_score_that_nobody_has_is_not_called_constant(self):
+        lists = [["fog"], ["sea"]]
+        day = DataSet("d", {"s": [[], []], "t": [[], []], "u": [[], []]}, lists)
+        found = analyse([day], ["keyphrase_diversity", "r_precision"], only=["sensitivity", "consistency", "agreement"])
+        for one in found.findings.values():
+            for note in one.notes:
+                assert "duplicate" not in note or "has a score in duplicate" in note or note.startswith("Not ranked")
+        assert any("No document has a score" in note for note in found.findings["sensitivity"].notes)
+        assert any("On d no document has a score" in note for note in found.findings["consistency"].notes)
+
     @pytest.mark.filterwarnings("ignore:all documents have no references")
     def test_no_system_has_a_score(self):
         day = DataSet("d", {"s": [["fog"]], "t": [["sea"]]}, [[]])
@@ -350,6 +362,8 @@ class TestAnalyse:
             analyse(days, METRICS, only=["anova"])
         with pytest.raises(TypeError, match="only is 'agreement', one string; give a list"):
             analyse(days, METRICS, only="agreement")
+        with pytest.raises(TypeError, match="keys is 'ndcg', one string; give a list"):
+            analyse(days, METRICS, keys="ndcg")
 
     def test_ks_in_any_order(self, days):
         found = analyse(days, "semr_p", only=["ablation"], ks=[3, 1, 3], encoder=toy_encoder)

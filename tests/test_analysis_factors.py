@@ -29,6 +29,16 @@ class TestFactors:
         np.testing.assert_allclose(found.uniqueness, 1 - (LOADINGS**2).sum(axis=1), atol=0.03)
         assert found.rows == 20_000
 
+    def test_as_many_factors_as_the_correlations_can_carry(self):
+        """Pairs of scores, each pair of its own factor: 4 factors of 8 scores are fitted, 2 of 4 cannot be."""
+        rng = np.random.default_rng(0)
+        scores = 0.8 * np.repeat(rng.normal(size=(1_000, 4)), 2, axis=1) + 0.6 * rng.normal(size=(1_000, 8))
+        found = factors.find(given({"d": {"a": scores}}, [*self.KEYS, "mrr"]))
+        assert (np.abs(found.loadings) > 0.5).sum(axis=0).tolist() == [2, 2, 2, 2]
+        few = factors.find(given({"d": {"a": scores[:, :4]}}, list(self.KEYS[:4])))
+        assert few.number == 1
+        assert few.notes[0].startswith("Parallel analysis finds 2 factors, but 4 scores have correlations for 1 only")
+
     def test_few_rows_stand_for_all(self):
         """The same as what scikit-learn finds in all rows."""
         from sklearn.decomposition import FactorAnalysis
@@ -77,8 +87,12 @@ class TestFactors:
         scores = simulated(500)
         scores[:, 1] = 0.3
         scores[7, 2] = np.nan
-        found = factors.find(given({"d": {"a": scores}}, list(self.KEYS)))
-        assert found.notes[:2] == [
+        nothing = np.full((500, 1), np.nan)
+        with pytest.warns(RuntimeWarning, match="empty"):  # of the mean that the table of this test takes
+            table = given({"d": {"a": np.hstack([scores, nothing])}}, [*self.KEYS, "mrr"])
+        found = factors.find(table)
+        assert found.notes[:3] == [
+            "Left out, as no document has a score: mrr.",
             "Left out as constant: f1@2.",
             "1 of 500 documents’ scores lack one by some metric and are left out.",
         ]

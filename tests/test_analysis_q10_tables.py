@@ -67,7 +67,13 @@ def test_systems_that_change_places():
     found = by_method(("day", lists, references, ["Fog"]))
     assert found.inverted["day"]["f1@5"] == [("in text", "beyond")]
     assert any("rank 1 of 3 pairs in opposite order by f1@5: in text / beyond" in note for note in found.notes)
-    assert found.tables()[0].rows[-1][0] == "mean"
+    rows = {row[0]: row[7:] for row in found.tables()[0].rows}
+    assert [rows[name][1] for name in ("in text", "beyond", "mean", "mean size")] == [
+        "+50.0",
+        "-200.0",
+        "-50.0",
+        "83.3",
+    ]
     assert len(ET.fromstring(f"<div>{pictures(found, 'q')}</div>").findall(".//svg")) == 2
 
 
@@ -103,6 +109,12 @@ def test_systems_that_only_one_method_parts_are_not_ranked_alike():
     (found,) = analyse([day], "r_precision", only=["q10_tables"]).findings.values()
     assert found.inverted["day"]["f1@10"] == []
     assert not any("alike" in note for note in found.notes)
+
+
+@pytest.mark.filterwarnings("error")
+def test_documents_without_references_are_left_out_by_f_too_where_that_is_told():
+    found = by_method(("day", {"a": [["fog"], ["hail"]]}, [["fog"], []], ["Fog", "Hail"]), on_empty="skip")
+    assert found.scores["day"]["f1@5"]["a"] == (1, 1, 1)
 
 
 def test_without_any_reference_no_share_is_told():

@@ -199,6 +199,7 @@ class TestRefuses:
             (("--system", "best"), "there is no system 'best'; the systems are 'good', 'other', 'poor'"),
             (("--rename", "best=good"), "--rename: there is no system 'best'"),
             (("--rename", "poor=good"), "--rename gives two systems of"),
+            (("--rename", "poor=x", "--rename", "poor=y"), "--rename gives system 'poor' more than one name"),
             (("--keys", "f1"), "--keys names 'f1', which is no score; the scores are precision@M"),
             (("--tokenizer", "none"), "tokenizer='none' is not allowed"),
         ],

@@ -158,6 +158,11 @@ class TestAFile:
             ("run.jsonl.gz", b"not gzip", "run.jsonl.gz: is no complete gzip file"),
             ("run.csv", CSV + "c,fog\n", "run.csv, line 4: has 2 cells, but the header has 3"),
             ("run.csv", ",".join(map(str, range(201))), "run.csv has 201 fields; at most 200"),
+            (
+                "run.jsonl",
+                lines([{**ROWS[0], "\ud800": 1}]),
+                "run.jsonl: the name '\\ud800' of a field is no valid Unicode",
+            ),
             ("run.csv.gz", gzip.compress(b"a" * 1_000_000, mtime=0), "the name of a field has 1,000,000 characters"),
             ("run.csv", "id,id\n1,2\n", "run.csv: its header names 'id' more than once"),
             ("run.jsonl", "", "run.jsonl: holds no documents"),

@@ -92,6 +92,7 @@ def no_fault(caplog):
 
 
 def check_text(said):
+    said.encode()  # else Gradio sends nothing
     assert words.FAILED not in said
     assert not re.search(r"Traceback|site-packages|\.py\b|line \d+, in ", said), said
     for folder in ("/work", "/tmp", "/usr/lib", "/home", str(Path(__file__).parent), str(Path.home()) + "/"):
@@ -141,7 +142,9 @@ def rows(draw):
         for number in range(draw(st.integers(1, 4)))
     ]
     if draw(st.integers(0, 2)) == 0:
-        key = st.sampled_from(["id", "predictions", "references", "text", "title", "summary", "hypothesis", ""])
+        key = st.sampled_from(
+            ["id", "predictions", "references", "text", "title", "summary", "hypothesis", "", "\ud800"]
+        )
         place = draw(st.integers(0, len(found) - 1))
         found[place] |= draw(st.dictionaries(key, json_values | st.lists(st.text(max_size=9), max_size=3), max_size=2))
     return found
@@ -210,13 +213,17 @@ def test_any_file_is_scored_or_refused(folder):
         values = [control.default for control in options(name).controls] if values is None else values
         start = time.monotonic()
         sides = a_file.Uploads(put(folder, "run", first), None if second is None else put(folder, "gold", second))
-        told = [*refusals(lambda: a_file.choices(options(name), sides, LIMITS))]
+        told = [*refusals(lambda: listed(a_file.choices(options(name), sides, LIMITS)))]
         refused = [*refusals(lambda: scored(name, sides, chosen, values))]
         assert time.monotonic() - start < AT_MOST
         for message in told + refused:
             check_text(message)
             assert str(folder) not in message
         seen["refused" if refused else "scored"] += 1
+
+    def listed(found):
+        for choices in found.values():
+            "".join([*choices.fields, *choices.usual]).encode()
 
     def scored(name, sides, chosen, values):
         found = a_file.score(options(name), sides, chosen, values, LIMITS, folder)

@@ -1,8 +1,12 @@
 """A demo that runs, asked over HTTP as no browser asks."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+
+import pytest
 
 SERVED = """
 import json, time, urllib.error, urllib.request
@@ -45,6 +49,8 @@ wrong = [{"data": data} for data in (values[:-1], [*values, 1], [], None)]
 wrong += [{"fn_index": index} for index in (99, None, number["js_fn"])]
 found["wrong"] = [ask("queue/join", **{**join, **one}) for one in wrong]
 found["wrong"] += [ask("call/nosuch", data=values), ask("call/r_precision", data=["x"])]
+found["wrong"] += [ask("queue/join", **{**join, "session_hash": name}) for name in ("", "\\ud800", "a" * 101, 1)]
+found["parts"] = [ask("stream/x", data=[]), ask("component_server", component_id=99, session_hash="x", data=[])]
 
 boxes = len(app.blocks.fns[number["score"]].inputs) - 2 - len(settings)  # for fields, of a page that is forgotten
 given = [None, None, *["predictions"] * boxes, *settings]
@@ -67,6 +73,21 @@ def test_whatever_is_asked_a_server_answers_and_keeps_nothing_of_who_is_gone():
     assert max(found["names"]) <= 6  # those remembered, and the one who has called since
     assert found["records"] <= 1
     assert found["summary"] == {"functions": {}}
-    assert found["wrong"] == [400] * 9
+    assert found["wrong"] == [400] * 13
+    assert found["parts"] == [404] * 2
     assert "Choose a file" in found["forgotten"]
     assert "list of choices" not in found["forgotten"]
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_server_that_is_ended_deletes_its_files(tmp_path, name):
+    program = "from keyphrase_metrics import demo; demo.launch('r_precision')"
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert "Running on local URL" in next(line for line in server.stdout if line.strip())
+        assert list(tmp_path.glob("keyphrase-metrics-demo-*"))
+        server.send_signal(number := getattr(signal, name))
+        assert server.wait(60) == 128 + number
+    assert not list(tmp_path.glob("keyphrase-metrics-demo-*"))

@@ -305,8 +305,8 @@ def _notes(table: ScoreTable, shifts: Mapping[str, Mapping[str, Shift]], changes
             )
         elif len(table.ks) > 1 and (least := min(1.0, tests * 2 / 2 ** len(systems))) > _LEVEL:
             yield (
-                f"{name} has {len(systems)} systems: with so few, and {tests} tests, no shift of correlations can be "
-                f"significant; the smallest p there is, corrected, is {least:.3g}."
+                f"{name} has {len(systems)} systems: with so few, and {tests} test{'s' * (tests != 1)}, no shift of "
+                f"correlations can be significant; the smallest p there is, corrected, is {least:.3g}."
             )
     if shifts and len(table.ks) > 1:
         yield (

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.correlations import DECIMALS, constant, spearman
+from keyphrase_metrics.analysis.correlations import DECIMALS, constant, spearman, unknown
 from keyphrase_metrics.analysis.finding import Given, Table, plain, written
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.statistics import Floats
@@ -131,7 +132,7 @@ def find(given: Given) -> Agreement:
     several = {name: of for name, of in scores.items() if _counted(means[name]) >= _FEWEST}
     rho = {name: spearman(of) for name, of in several.items()}
     notes += _notes(table, keys, scores, means)
-    return Agreement(keys, means, rankings, rho, _reference(table, keys), notes)
+    return Agreement(keys, means, rankings, rho, _reference(keys, several), notes)
 
 
 def _by_system(systems: Sequence[str], keys: Sequence[str], scores: Floats) -> dict[str, dict[str, float]]:
@@ -152,11 +153,13 @@ def _ranks(scores: Mapping[str, float]) -> dict[str, float]:
     return dict(zip(scores, ranks.tolist(), strict=True))
 
 
-def _reference(table: ScoreTable, keys: Sequence[str]) -> str:
-    """Return SemR-p where it is there, else the first score, to compare the others with."""
+def _reference(keys: Sequence[str], scores: Mapping[str, Floats]) -> str:
+    """Return what others are compared with: SemR-p or else the first score, of those that tell most systems apart."""
     if len(keys) < 2:
         return ""
-    return next((key for key in keys if key.rpartition(" ")[2] == "semr_p"), keys[0])
+    flat = [sum(of) for of in zip(*map(constant, scores.values()), strict=True)] or [0] * len(keys)
+    later = [key.rpartition(" ")[2] != "semr_p" for key in keys]
+    return keys[int(np.lexsort((later, flat))[0])]
 
 
 def _overall_notes(table: ScoreTable, common: Sequence[int]) -> Iterator[str]:
@@ -184,7 +187,10 @@ def _notes(
         if counted < _FEWEST:
             yield f"On {name} there are two systems, whose order two scores share or not: that is no correlation."
             continue
-        if flat := [key for key, is_flat in zip(keys, constant(of), strict=True) if is_flat]:
+        none = list(compress(keys, unknown(of)))
+        if none:
+            yield f"On {name} no system has a score in {', '.join(none)}."
+        if flat := [key for key in compress(keys, constant(of)) if key not in none]:
             yield f"On {name} all systems score the same, so that no correlation is defined, in {', '.join(flat)}."
         if counted <= _FEW:
             yield f"On {name} there are {counted} systems: correlations of so few ranks say little."

@@ -7,11 +7,13 @@ Source: Schluter (2015), section 3.3, after Wang et al. (2013), A theoretical an
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
+from keyphrase_metrics.analysis.correlations import unknown
 from keyphrase_metrics.analysis.curves import KS
 from keyphrase_metrics.analysis.finding import Given, plain, written
 from keyphrase_metrics.analysis.finding import Table as Shown
@@ -124,7 +126,7 @@ def find(given: Given) -> Consistency:
         else:
             documents[dataset] = over_documents(table.matrix(dataset), table.keys, seed=given.seed)
     kept = [one for one in given.datasets if one.name not in skipped]
-    lengths, signatures = _over_lengths(Given(table, kept, given.shared, given.seed))
+    lengths, signatures = _over_lengths(replace(given, datasets=kept))
     notes = [*skipped.values(), *unscored(given), *_notes(table, documents, lengths)]
     return Consistency(documents, lengths, signatures, notes)
 
@@ -212,8 +214,8 @@ def _over_lengths(given: Given) -> tuple[dict[str, dict[str, list[Point]]], list
     ks = [k for k in KS if k <= max(longest.values(), default=0)] or [1]
     taken = (*PREPARATION, *WHAT_COUNTS)
     metrics = {
-        F1: alike("keyphrase_f1", given.shared, taken, average="macro", cutoffs=[*ks, "M"]),
-        NDCG: alike("keyphrase_ndcg", given.shared, taken, cutoffs=ks),
+        F1: alike("keyphrase_f1", given, taken, average="macro", cutoffs=[*ks, "M"]),
+        NDCG: alike("keyphrase_ndcg", given, taken, cutoffs=ks),
     }
     found, signatures = {}, dict[str, None]()
     for dataset, of in scored(given, list(metrics.values()), per_document=True):
@@ -251,7 +253,10 @@ def _kept(order: Floats, full: Floats) -> float:
 
 def _notes(table: ScoreTable, documents: Points, lengths: Points) -> Iterator[str]:
     for dataset, by_key in documents.items():
-        if flat := [key for key, points in by_key.items() if points[-1].share is None]:
+        none = list(compress(by_key, unknown(table.matrix(dataset))))
+        if none:
+            yield f"On {dataset} no document has a score in {', '.join(none)}."
+        if flat := [key for key, points in by_key.items() if points[-1].share is None and key not in none]:
             yield f"On {dataset} all systems score the same, so that none can be told apart, in {', '.join(flat)}."
         if others := _not_means(table, dataset):
             yield f"On {dataset} means of documents’ scores stand for the score of the whole of {', '.join(others)}."

@@ -29,6 +29,11 @@ def spearman(scores: Floats) -> Floats:
     return rho
 
 
+def unknown(scores: Floats) -> list[bool]:
+    """Return which columns (keys last) hold no number at all."""
+    return [bool(np.isnan(scores[..., key]).all()) for key in range(scores.shape[-1])]
+
+
 def constant(scores: Floats) -> list[bool]:
     """Return which columns (keys last) hold one number throughout, or none at all."""
     flat = np.round(scores, DECIMALS).reshape(math.prod(scores.shape[:-1]), scores.shape[-1])

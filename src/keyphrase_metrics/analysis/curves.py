@@ -158,7 +158,7 @@ def find(given: Given) -> Cutoffs:
     """
     taken = (*PREPARATION, *WHAT_COUNTS)
     metrics = {
-        average: alike("keyphrase_f1", given.shared, taken, average=average, oracle=True, cutoffs=["M"])
+        average: alike("keyphrase_f1", given, taken, average=average, oracle=True, cutoffs=["M"])
         for average in (_MACRO, _OF_MEANS)
     }
     curves, signature = {}, ""
@@ -240,8 +240,9 @@ def _notes(
             )
     yield (
         "The oracle chooses k with the references in hand, which no system can: it says how good a list could be "
-        "and how early it is, and must not be reported alone. A best k that is small is a success, one that is large "
-        "a failure of the ranking."
+        "and how early it is, and must not be reported alone. The survey’s has one k for all documents; oracle F1 and "
+        "oracle k are means of each document’s own best, k over documents with a hit. A best k that is small is a "
+        "success, one that is large a failure of the ranking."
     )
     yield (
         "Curves give every k the same weight, though keyphrases are few and a low rank matters little; where they "

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.correlations import constant
+from keyphrase_metrics.analysis.correlations import constant, unknown
 from keyphrase_metrics.analysis.finding import Given, Table, plain, written, written_p
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.statistics import Floats
@@ -125,8 +125,11 @@ def find(given: Given) -> Factors:
         notes.append(f"Left out, as a higher value is not a better one: {', '.join(left)}.")
     scores = _pooled(table, keys)
     kept = np.array([not flat for flat in constant(scores)], bool)
-    if not kept.all():
-        notes.append(f"Left out as constant: {', '.join(compress(keys, ~kept))}.")
+    none = np.array(unknown(scores), bool)
+    if none.any():
+        notes.append(f"Left out, as no document has a score: {', '.join(compress(keys, none))}.")
+    if not (kept | none).all():
+        notes.append(f"Left out as constant: {', '.join(compress(keys, ~(kept | none)))}.")
     keys, scores = list(compress(keys, kept)), scores[:, kept]
     scores, said = _complete(scores)
     notes += said
@@ -173,7 +176,13 @@ def _analysed(keys: list[str], scores: Floats, seed: int, notes: list[str]) -> F
         return Factors(keys, len(scores), correlations, notes=[*notes, few])
     eigenvalues: Floats = np.linalg.eigvalsh(correlations)[::-1].astype(np.float64)
     thresholds = random_eigenvalues(len(scores), len(keys), seed)
-    number = _kept(eigenvalues, thresholds, len(keys))
+    above, most = above_random(eigenvalues, thresholds), most_factors(len(keys))
+    number = min(above, most)
+    if above > most:
+        notes.append(
+            f"Parallel analysis finds {above} factors, but {len(keys)} scores have correlations for {most} only "
+            "(Ledermann’s bound), and so many are kept."
+        )
     if eigenvalues[-1] < 1e-10:
         notes.append("Some scores follow exactly from others, so that adequacy is not defined.")
     adequacy = _adequacy(correlations, len(scores)) if eigenvalues[-1] >= 1e-10 else None
@@ -222,11 +231,20 @@ def random_eigenvalues(rows: int, keys: int, seed: int = 0) -> Floats:
     return thresholds
 
 
-def _kept(eigenvalues: Floats, thresholds: Floats, keys: int) -> int:
-    """Return how many eigenvalues in a row are above random ones, no more than a model can have."""
-    above = eigenvalues > thresholds
-    number = int(np.argmin(above)) if not above.all() else len(above)
-    return min(number, (keys - 1) // 2)
+def above_random(eigenvalues: Floats, thresholds: Floats) -> int:
+    """Return how many eigenvalues, from the largest on, are above random ones."""
+    return int(np.minimum.accumulate(eigenvalues > thresholds).sum())
+
+
+def most_factors(keys: int) -> int:
+    """Return of how many factors a model of so many scores can be: it has no more parameters than correlations.
+
+    Source: Ledermann (1937), On the rank of the reduced correlational matrix in multiple-factor analysis.
+
+    >>> [most_factors(keys) for keys in (3, 4, 5, 6, 8, 10, 15)]
+    [1, 1, 2, 3, 4, 6, 10]
+    """
+    return max(number for number in range(keys) if (keys - number) ** 2 >= keys + number)
 
 
 def varimax_factors(correlations: Floats, number: int) -> tuple[Floats, Floats]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
+from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.writing import DASH, number, signed
 
 
@@ -52,12 +53,14 @@ class Given:
         table: the scores.
         datasets: the documents and predictions themselves, for analyses that score in their own way.
         shared: the parameters that were given to every metric, such as a tokenizer.
+        metrics: these, with all parameters.
         seed: of random numbers.
     """
 
     table: ScoreTable
     datasets: Sequence[DataSet]
     shared: dict[str, Any] = field(default_factory=dict)
+    metrics: Sequence[Metric] = ()
     seed: int = 0
 
 

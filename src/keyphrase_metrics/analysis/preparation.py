@@ -1,8 +1,8 @@
-"""Scoring again in an analysis' own way, with phrases prepared as all metrics were told to prepare them."""
+"""Scoring again in an analysis' own way, with phrases prepared as the metrics were told to prepare them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from keyphrase_metrics import encoders
@@ -14,14 +14,15 @@ PREPARATION = ("lowercase", "hyphens", "tokenizer", "stemmer", "deduplicate")
 WHAT_COUNTS = ("keyphrases", "filter_predictions", "on_empty")
 
 
-def alike(name: str, shared: Mapping[str, Any], taken: Sequence[str] = PREPARATION, **named: Any) -> Metric:
-    """Return a metric that prepares phrases as shared parameters (and their preset) say; what is named here wins.
+def alike(name: str, given: Given, taken: Sequence[str] = PREPARATION, **named: Any) -> Metric:
+    """Return a metric that prepares phrases as the one of its name was told, if there is one; what is named here wins.
 
-    >>> str(alike("keyphrase_f1", {"stemmer": None, "encoder": "some"}, oracle=True))
-    'keyphrase_f1(stemmer=None,oracle=True)'
+    Where there is none, or several, it prepares them as the parameters say that all metrics were given.
     """
     kind = measure_class(name)
-    said = {**kind.presets.get(str(shared.get("preset")), {}), **shared}
+    told = [dict(metric.named) for metric in given.metrics if metric.measure.name == name]
+    said = told[0] if len(told) == 1 else given.shared
+    said = {**kind.presets.get(str(said.get("preset")), {}), **said}
     if said.get("keyphrases") == "present_and_absent":
         del said["keyphrases"]  # which has no curve
     fitting = {key: value for key, value in said.items() if key in taken and key in settable(kind)}

@@ -5,7 +5,7 @@ Source: Popova (2025), section 4.3, Tables 1, 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from keyphrase_metrics.analysis.concordance import inversions, ranks_of
 from keyphrase_metrics.analysis.finding import Given, Table, written, written_signed
-from keyphrase_metrics.analysis.preparation import alike, scored, unscored
+from keyphrase_metrics.analysis.preparation import PREPARATION, alike, scored, unscored
 from keyphrase_metrics.compare.q10 import METHODS, means, percents
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.statistics import Floats
@@ -59,16 +59,19 @@ class ByMethod:
     signatures: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
 
-    def differences(self, dataset: str) -> dict[str, list[float | None]]:
-        """Return cut-off -> for each method but F the symmetric percent difference to F, the mean over systems."""
+    def differences(self, dataset: str, of: Callable[[float], float] = float) -> dict[str, list[float | None]]:
+        """Return cut-off -> for each method but F the symmetric percent difference to F, the mean over systems.
+
+        With ``abs`` it is the mean of their sizes, in which systems that move apart do not cancel out.
+        """
         by_system: dict[str, dict[str, Row]] = {}
-        for key, of in self.scores[dataset].items():
-            for system, row in of.items():
+        for key, rows in self.scores[dataset].items():
+            for system, row in rows.items():
                 by_system.setdefault(system, {})[key] = row
-        return means(by_system)
+        return means(by_system, of)
 
     def tables(self) -> list[Table]:
-        """Return the scores in percent, as the paper has them, with the mean difference in the last row."""
+        """Return the scores in percent, as the paper has them, with the mean difference in the last rows."""
         found = []
         for dataset, by_key in self.scores.items():
             methods = self.methods[dataset]
@@ -84,8 +87,12 @@ class ByMethod:
                 for system in next(iter(by_key.values()))
             ]
             if len(methods) > 1 and len(rows) > 1:
-                mean = [written_signed(value, 1) for row in self.differences(dataset).values() for value in row]
-                rows.append(["mean", *[""] * (len(cutoffs) * len(methods)), *mean])
+                blank = [""] * (len(cutoffs) * len(methods))
+                mean, size = (
+                    [value for row in self.differences(dataset, way).values() for value in row] for way in (float, abs)
+                )
+                rows.append(["mean", *blank, *(written_signed(value, 1) for value in mean)])
+                rows.append(["mean size", *blank, *(written(value, 1) for value in size)])
             found.append(Table(f"F1 by three methods on {dataset}, in percent", header, rows))
         return found
 
@@ -106,9 +113,12 @@ class ByMethod:
                         }
                         for key, of in by_key.items()
                     },
-                    "mean_symmetric_percent": {
-                        key: dict(zip(self.methods[dataset][1:], row, strict=True))
-                        for key, row in self.differences(dataset).items()
+                    **{
+                        name: {
+                            key: dict(zip(self.methods[dataset][1:], row, strict=True))
+                            for key, row in self.differences(dataset, way).items()
+                        }
+                        for name, way in (("mean_symmetric_percent", float), ("mean_size_symmetric_percent", abs))
                     },
                     "inverted": {key: [list(pair) for pair in of] for key, of in self.inverted[dataset].items()},
                 }
@@ -130,7 +140,11 @@ def find(given: Given) -> ByMethod:
     >>> [round(score, 4) for score in found.scores["day"]["f1@5"]["one"]]
     [0.5, 0.6667, 0.6667]
     """
-    metrics = {method: alike("keyphrase_f1", given.shared, preset=method, cutoffs=CUTOFFS) for method in METHODS}
+    taken = {_LONG: (*PREPARATION, "on_empty")}  # the others leave out documents without references
+    metrics = {
+        method: alike("keyphrase_f1", given, taken.get(method, PREPARATION), preset=method, cutoffs=CUTOFFS)
+        for method in METHODS
+    }
     scores, gold, methods, signatures = {}, {}, {}, dict[str, str]()
     for dataset, of in scored(given, list(metrics.values())):
         first = next(iter(of.values()))
@@ -209,7 +223,8 @@ def _notes(
             yield f"On {dataset} F and S rank all systems alike."
     if len(signatures) > 1:
         yield (
-            "Symmetric percent differences, 200·(b − a)/(a + b). F is the mean of documents’ F1 over all references, "
+            "Symmetric percent differences, 200·(b − a)/(a + b); in “mean”, as the paper has it, those of systems that "
+            "move apart cancel out, in “mean size” not. F is the mean of documents’ F1 over all references, "
             "F+ the same over those in the text, S the F1 of mean precision and mean recall over those in the text. "
             "Numbers of different methods must not be compared; S++ and S-+ of the paper differ in the systems."
         )

@@ -132,8 +132,10 @@ class ScoreTable:
         """Return the table with only some keys, in that order.
 
         Raises:
+            TypeError: for one string.
             ValueError: for a key that is not there, or named twice, naming those that are.
         """
+        check_listed("keys", keys)
         if not keys:
             raise ValueError("keys is empty; name at least one score")
         check_keys(keys, self.keys)
@@ -147,6 +149,12 @@ class ScoreTable:
 
 def _some(names: Sequence[str], most: int = 4) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def check_listed(argument: str, names: Sequence[str]) -> None:
+    """Raise TypeError for one string, whose letters would be taken for names."""
+    if isinstance(names, str):
+        raise TypeError(f"{argument} is {names!r}, one string; give a list of names")
 
 
 def check_keys(keys: Sequence[str], known: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from keyphrase_metrics import encoders, scoring
 from keyphrase_metrics.analysis.agreement import OVERALL
-from keyphrase_metrics.analysis.scores import DataSet, ScoreTable, check_keys
+from keyphrase_metrics.analysis.scores import DataSet, ScoreTable, check_keys, check_listed
 from keyphrase_metrics.measures.semr_p import SemrP
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Result, Scores
@@ -55,6 +55,7 @@ def score_table(
     >>> table.keys, table.means(["recall@M"])[0, :, 0].tolist()
     (['precision@M', 'recall@M', 'f1@M'], [1.0, 0.8333333333333334])
     """
+    check_listed("keys", keys)
     _check(datasets)
     configured = scoring.configure(metrics, **shared)
     variants = _variants(configured, ks)

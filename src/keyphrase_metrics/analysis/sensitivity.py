@@ -106,7 +106,7 @@ def find(given: Given) -> Sensitivity:
     (0.5, 4)
     """
     table = given.table
-    effects, counts, flat, thin = {}, {}, [], []
+    effects, counts, none, flat, thin = {}, {}, [], [], []
     for place, key in enumerate(table.keys):
         cells = {
             (system, dataset): kept
@@ -114,13 +114,15 @@ def find(given: Given) -> Sensitivity:
             for system, scores in of.items()
             if len(kept := _kept(scores[:, table.places()[place]]))
         }
-        if not cells or np.ptp(np.round(np.concatenate(list(cells.values())), DECIMALS)) == 0:
+        if not cells:
+            none.append(key)
+        elif np.ptp(np.round(np.concatenate(list(cells.values())), DECIMALS)) == 0:
             flat.append(key)
         elif sum(map(len, cells.values())) == len(cells):
             thin.append(key)
         elif found := variance(cells):
             effects[key], counts[key] = found, sum(map(len, cells.values()))
-    return Sensitivity(effects, counts, list(_notes(table, effects, flat, thin)))
+    return Sensitivity(effects, counts, list(_notes(table, effects, none, flat, thin)))
 
 
 def _kept(scores: Floats) -> Floats:
@@ -185,8 +187,12 @@ def _effect(squares: float, df: int, within: float, rest: int, total: float) -> 
     return Effect(squares, df, f, float(stats.f.sf(f, df, rest)), squares / total, squares / (squares + within))
 
 
-def _notes(table: ScoreTable, effects: Mapping[str, object], flat: Sequence[str], thin: Sequence[str]) -> Iterator[str]:
+def _notes(
+    table: ScoreTable, effects: Mapping[str, object], none: Sequence[str], flat: Sequence[str], thin: Sequence[str]
+) -> Iterator[str]:
     systems, datasets = table.systems, table.datasets
+    if none:
+        yield f"No document has a score in {', '.join(none)}."
     if flat:
         yield f"Constant, so that there is no variance to share out: {', '.join(flat)}."
     if thin:

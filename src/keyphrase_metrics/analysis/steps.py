@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from keyphrase_metrics import scoring
 from keyphrase_metrics.analysis.finding import Finding, Given
-from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
+from keyphrase_metrics.analysis.scores import DataSet, ScoreTable, check_listed
 from keyphrase_metrics.analysis.scoring import KS, METRICS, Watch, score_table
 from keyphrase_metrics.encoders import needs
 from keyphrase_metrics.registry import Metric
@@ -114,14 +115,13 @@ def analyse(
         with needs("sklearn", "compare"):  # said before everything is scored, not after
             import sklearn  # noqa: F401
     table = score_table(datasets, metrics, keys=keys, ks=ks, watch=watch, **shared)
-    given = Given(table, datasets, shared, seed)
+    given = Given(table, datasets, shared, scoring.configure(metrics, **shared), seed)
     return Analysis(table, {name: find(name, given) for name in step(names)})
 
 
 def chosen(only: Sequence[str]) -> list[str]:
     """Return the names of the analyses to make, in their order. Raises TypeError, ValueError for anything else."""
-    if isinstance(only, str):
-        raise TypeError(f"only is {only!r}, one string; give a list of names")
+    check_listed("only", only)
     if unknown := [name for name in only if name not in STEPS]:
         raise ValueError(f"only names {', '.join(map(repr, unknown))}; choose of {', '.join(STEPS)}")
     return [name for name in STEPS if name in only or not only]

@@ -177,6 +177,8 @@ def renames(options: argparse.Namespace) -> dict[str, str]:
     pairs = [text.partition("=") for text in options.rename]
     if wrong := [f"--rename {a + b + c!r} cannot be read; write OLD=NEW" for a, b, c in pairs if not (a and b and c)]:
         raise io.InputError(*wrong)
+    if twice := [old for old, times in Counter(old for old, _, _ in pairs).items() if times > 1]:
+        raise io.InputError(*(f"--rename gives system {old!r} more than one name" for old in twice))
     return {old: new for old, _, new in pairs}
 
 

@@ -140,10 +140,13 @@ def _own_folder() -> Path:
 
 
 def _end_in_order() -> None:
-    """Have a server that is told to end (SIGTERM) delete its files first, unless the program has other plans."""
-    here = threading.current_thread() is threading.main_thread()
-    if here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    """Have a server that is told to end, or whose terminal is closed, delete its files; a program's own plans win."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has one of them
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 def _sweep(folder: Path, seconds: float) -> None:

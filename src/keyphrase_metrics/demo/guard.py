@@ -14,7 +14,7 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-UPLOAD = "/gradio_api/upload"
+UPLOAD, _HEARTBEAT = "/gradio_api/upload", "/gradio_api/heartbeat/"
 _UNUSED = (
     "/gradio_api/process_recording",
     "/gradio_api/vibe",
@@ -25,6 +25,8 @@ _UNUSED = (
     "/gradio_api/run/",
     "/gradio_api/api/",
     "/gradio_api/call/v2/",
+    "/gradio_api/stream/",
+    "/gradio_api/component_server",
     "/monitoring",
 )
 _HEAD_OF_UPLOAD = 20_000  # bytes of a multipart request beside the files
@@ -67,6 +69,8 @@ class Guard:
         path = scope["path"].rstrip("/")
         if path.startswith(_UNUSED):
             await _refuse(send, 404, "This demo has no such part.")
+        elif path.startswith(_HEARTBEAT) and not is_name(path.removeprefix(_HEARTBEAT)):
+            await _refuse(send, 400, _NOT_TAKEN)
         elif scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self._app(scope, receive, send)
         elif path == UPLOAD:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from keyphrase_metrics.text import UnencodableTextError, check_encodable
+
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # where each character is a word
 _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
 PREFIX = "KEYPHRASE_METRICS_LIMIT_"
@@ -112,7 +114,7 @@ class Limits:
             )
 
     def check_fields(self, names: Sequence[str], file: str) -> None:
-        """Refuse a file with too many fields, or with too long a name of one: the page lists them all."""
+        """Refuse a file with too many fields, or with a name that is too long or no text: the page lists them all."""
         if len(names) > self.fields:
             raise Refused(f"{file} has {len(names):,} fields; at most {self.fields} are allowed here.")
         longest = max(map(len, names), default=0)
@@ -121,6 +123,10 @@ class Limits:
                 f"{file}: the name of a field has {longest:,} characters; at most {self.field_characters} are allowed "
                 "here."
             )
+        try:
+            check_encodable(names)
+        except UnencodableTextError as error:
+            raise Refused(f"{file}: the name {error.text!a} of a field is no valid Unicode.") from None
 
     def check_text(self, text: str, what: str) -> None:
         """Refuse a text that is too long."""

@@ -44,4 +44,6 @@ class Visitors:
 
 def is_name(value: object) -> bool:
     """Say whether a ``session_hash`` is one that a client of Gradio may have made, or none."""
-    return value is None or (isinstance(value, str) and 0 < len(value) <= LONGEST_NAME)
+    return value is None or (
+        isinstance(value, str) and value.isascii() and value.isprintable() and 0 < len(value) <= LONGEST_NAME
+    )

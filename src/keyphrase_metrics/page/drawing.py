@@ -79,16 +79,19 @@ def curve(axes: tuple[Axis, Axis], points: Iterable[tuple[float, float]], style:
     return f'<path class="curve {style}" d="M{path}"/>' if path else ""
 
 
-def spread(places: Sequence[float], distance: float) -> list[float]:
-    """Move labels apart, so that no two are nearer than a distance; the lowest stays or moves down.
+def spread(places: Sequence[float], distance: float, end: float = math.inf) -> list[float]:
+    """Move labels apart, so that no two are nearer than a distance: down, and up where the end leaves no room.
 
-    >>> spread([10, 12, 40], 12)
-    [10, 22, 40]
+    >>> spread([10, 12, 40], 12), spread([10, 38, 40], 12, 40)
+    ([10, 22, 40], [10, 28, 40])
     """
     moved = list(places)
     order = sorted(range(len(places)), key=places.__getitem__)
     for one, other in pairwise(order):
         moved[other] = max(moved[other], moved[one] + distance)
+    for place in reversed(order):
+        moved[place] = min(moved[place], end)
+        end = moved[place] - distance
     return moved
 
 

@@ -87,7 +87,9 @@ def _scores(scores: ScoreTable) -> str:
 
 
 def _made_by(scores: ScoreTable, command: str) -> str:
-    return section("made", "How this was made", *_provenance(scores), command_line(command), versions())
+    return section(
+        "made", "How this was made", *_provenance(scores), command_line(command), versions("pandas", "scikit-learn")
+    )
 
 
 def _provenance(scores: ScoreTable) -> Iterator[str]:

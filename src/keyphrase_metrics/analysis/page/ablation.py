@@ -11,10 +11,11 @@ def pictures(found: Ablation, slug: str) -> str:
     """Return the distributions by k, and how correlations shift with k, for each data set."""
     if not found.ks:
         return ""
+    ends = [end for of in found.distributions.values() for one in of.values() for end in one.bounds]
     scores = [
         figure(
             f"SemR-p on {name(dataset)}; at the right the median",
-            violins(f"{slug}-d{at}", f"SemR-p by k on {dataset}", [(f"k = {k}", one) for k, one in of.items()]),
+            violins(f"{slug}-d{at}", f"SemR-p by k on {dataset}", [(f"k = {k}", one) for k, one in of.items()], ends),
         )
         for at, (dataset, of) in enumerate(found.distributions.items())
     ]

@@ -21,7 +21,7 @@ def pictures(found: Cutoffs, slug: str) -> str:
 
 def _plots(slug: str, dataset: str, of: Mapping[str, Curve]) -> str:
     drawn = {system: one for system, one in of.items() if len(one.f1)}
-    if not drawn:
+    if not any(one.f1.any() for one in drawn.values()):
         return ""
     best = sorted(drawn, key=lambda system: -(drawn[system].fixed_f1 or 0.0))
     styles = dict(zip(best, STYLES, strict=False))

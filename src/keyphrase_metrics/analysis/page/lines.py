@@ -103,10 +103,8 @@ def _names(drawn: Sequence[Line], axes: tuple[Axis, Axis]) -> list[str]:
     if not drawn:
         return []
     ends = [axes[1].at(one.points[-1][1]) for one in drawn]
-    places = spread(ends, _LABEL)
-    over = max(0.0, max(places) - (TOP + _HEIGHT))
     parts = []
-    for one, end, place in zip(drawn, ends, (place - over for place in places), strict=True):
+    for one, end, place in zip(drawn, ends, spread(ends, _LABEL, TOP + _HEIGHT), strict=True):
         x, right = axes[0].at(one.points[-1][0]), WIDTH - _RIGHT
         leader = f"M{x:.1f} {end:.1f}L{right + 4:.1f} {end:.1f}L{right + 14:.1f} {place:.1f}"
         if abs(end - place) > _LEAST_APART or right - x > 1:

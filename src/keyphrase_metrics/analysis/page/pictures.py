@@ -42,10 +42,13 @@ def _said(parts: Sequence[str]) -> str:
     return "; ".join(parts[:40]) + ("; …" if len(parts) > 40 else "")
 
 
-def violins(slug: str, title: str, rows: Sequence[tuple[str, Distribution]]) -> str:
-    """Return distributions on one axis: their shape, a box from 25 to 75 % with the median, a line from 5 to 95 %."""
+def violins(slug: str, title: str, rows: Sequence[tuple[str, Distribution]], ends: Sequence[float]) -> str:
+    """Return distributions on one axis: their shape, a box from 25 to 75 % with the median, a line from 5 to 95 %.
+
+    The axis holds some further numbers, the ends of distributions that are compared with these.
+    """
     letters = _letters([label for label, _ in rows])
-    axis = Axis([end for _, one in rows for end in one.bounds], letters * _LETTER + 14, WIDTH - _VALUE)
+    axis = Axis([*ends, *(end for _, one in rows for end in one.bounds)], letters * _LETTER + 14, WIDTH - _VALUE)
     bottom = TOP + _VIOLIN * len(rows)
     parts = [ticks(axis, bottom)]
     for place, (label, one) in enumerate(rows):

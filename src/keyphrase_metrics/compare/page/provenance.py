@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 
 from keyphrase_metrics.compare.studies import Study
 from keyphrase_metrics.page.markup import body, code, folded, name, paragraph, section, table, text
 
 Q10 = Mapping[str, tuple[str, str]]  # question -> (answer, who says so)
-_PACKAGES = ("keyphrase-metrics", "numpy", "scipy", "nltk")
+_PACKAGES = ("keyphrase-metrics", "numpy", "scipy", "nltk")  # of every page
 
 
 def record(q10: Q10 | None) -> str:
@@ -49,10 +50,12 @@ def command_line(command: str) -> str:
     return f'<h3>Command</h3><p class="command"><code>{words}</code></p>' if command else ""
 
 
-def versions() -> str:
-    """Return the versions of what computed the numbers."""
+def versions(*more: str) -> str:
+    """Return the versions of what computed the numbers, with more packages where they are installed."""
     rows = [("Python", platform.python_version())]
-    rows += [(package, importlib.metadata.version(package)) for package in _PACKAGES]
+    for package in (*_PACKAGES, *more):
+        with suppress(importlib.metadata.PackageNotFoundError):
+            rows.append((package, importlib.metadata.version(package)))
     return f"<h3>Versions</h3>{_pairs(rows, 'Versions')}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -39,13 +39,22 @@ def symmetric_percent_difference(a: float | None, b: float | None) -> float | No
     return 200 * (b - a) / (a + b) if a + b else 0.0
 
 
-def means(rows: Mapping[str, Mapping[str, Sequence[float | None]]]) -> dict[str, list[float | None]]:
-    """Return key -> the mean over systems of the symmetric percent differences to the first score, as the paper."""
+def means(
+    rows: Mapping[str, Mapping[str, Sequence[float | None]]], of: Callable[[float], float] = float
+) -> dict[str, list[float | None]]:
+    """Return key -> the mean over systems of the symmetric percent differences to the first score, as the paper.
+
+    >>> rows = {"one": {"f1@5": (0.5, 0.6)}, "other": {"f1@5": (0.6, 0.5)}}
+    >>> [round(found["f1@5"][0], 1) for found in (means(rows), means(rows, abs))]
+    [0.0, 18.2]
+    """
     by_key = {}
     for key in next(iter(rows.values()), {}):
-        found = [percents(of[key]) for of in rows.values()]
+        found = [percents(row[key]) for row in rows.values()]
         by_key[key] = [
-            None if any(value is None for value in column) else fmean(value for value in column if value is not None)
+            None
+            if any(value is None for value in column)
+            else fmean(of(value) for value in column if value is not None)
             for column in zip(*found, strict=True)
         ]
     return by_key
