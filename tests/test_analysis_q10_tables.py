@@ -67,7 +67,7 @@ def test_systems_that_change_places():
     found = by_method(("day", lists, references, ["Fog"]))
     assert found.inverted["day"]["f1@5"] == [("in text", "beyond")]
     assert any("rank 1 of 3 pairs in opposite order by f1@5: in text / beyond" in note for note in found.notes)
-    rows = {row[0]: row[7:] for row in found.tables()[0].rows}
+    rows = {row[0]: [cell.replace("\N{MINUS SIGN}", "-") for cell in row[7:]] for row in found.tables()[0].rows}
     assert [rows[name][1] for name in ("in text", "beyond", "mean", "mean size")] == [
         "+50.0",
         "-200.0",
