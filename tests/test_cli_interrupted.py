@@ -135,6 +135,20 @@ def test_only_shards_with_changed_lines_are_scored_again(tmp_path, files, scored
     assert (len(after), len(after & before)) == (6, 5)
 
 
+def test_lines_left_out_are_told_where_they_are_now(tmp_path, files, scored):
+    run, gold = files
+    with_line(run, 18, "nonsense")
+    with_line(gold, 20, "nonsense")
+    kept = ["--references", gold, "--resume", tmp_path / "kept", *SHARDS, "--on-bad-line", "skip"]
+    scored(run, *kept)
+    for path, place in ((run, 16), (gold, 17)):  # in the midst of the same shard
+        written = Path(path).read_text().splitlines(keepends=True)
+        Path(path).write_text("".join([*written[:place], "\n", *written[place:]]))
+    skipped = scored(run, *kept)[0]["skipped"]
+    assert f"{run}, line 19: is no JSON" in skipped[str(run)]["first"][0]
+    assert f"{gold}, line 21: is no JSON" in skipped[str(gold)]["first"][0]
+
+
 def test_a_folder_of_something_else_is_left_alone(tmp_path, files, error):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("x")
@@ -201,7 +215,8 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path, many):
     assert (run.returncode, found) == (0, out), said
 
 
-def test_nothing_is_left_in_the_temporary_folder(tmp_path, many):
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_nothing_is_left_in_the_temporary_folder(tmp_path, many, number):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     arguments = [*many[0], "--per-document", str(tmp_path / "rows.parquet")]
     command = [sys.executable, "-m", "keyphrase_metrics", *arguments]
@@ -209,6 +224,6 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path, many):
         while not list(tmp_path.glob("*/*.parquet")):
             time.sleep(0.001)
             assert run.poll() is None
-        run.terminate()
-        assert run.wait(30) == 143
+        run.send_signal(number)
+        assert run.wait(30) == 128 + number
     assert os.listdir(tmp_path) == []

@@ -473,10 +473,20 @@ def test_files_are_looked_at_anew(tmp_path):
     assert before.size == after.size == document.stat().st_size
     assert before != after
 
+    one, other = (Files.of(path) for path in (f"file://{folder}", f"{folder}/../data"))  # whatever it is called
+    assert (one.path, one.files) == (other.path, other.files)
+
     system = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(Listed()))
     assert len(storage.entries(system, str(folder))) == 3
     json_lines(folder / "part-003.jsonl", made(1))
     assert len(storage.entries(system, str(folder))) == 4
+
+
+def test_memory_is_no_place_that_workers_reach(tmp_path):
+    folder = parts(tmp_path / "data", made(4), 2)
+    for data, output in ((folder, "memory://out"), ("memory://data", tmp_path / "out")):
+        with pytest.raises(ValueError, match=r"memory://.* no worker of Ray reaches"):
+            score(data, "r_precision", output=output)
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def output_kept_clean() -> Iterator[None]:
 def _begin(address: str | None) -> None:
     import ray
 
-    logging.getLogger("ray.data").setLevel(logging.WARNING)
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # errors are told once, as ours
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, ValueError) as error:

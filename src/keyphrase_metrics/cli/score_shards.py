@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,14 +12,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from types import FrameType
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import caution, io, scoring
 from keyphrase_metrics.cli.arguments import SHARD_SIZE
 from keyphrase_metrics.cli.score_streams import File, prepared
 from keyphrase_metrics.cli.systems import Scored, tell_subset
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.ending import ending_in_order
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 
@@ -29,15 +28,13 @@ if TYPE_CHECKING:
     from keyphrase_metrics.shards.running import Totals
     from keyphrase_metrics.shards.workers import Runner
 
-TERMINATED = 128 + signal.SIGTERM
-
 
 @contextmanager
 def scored(options: argparse.Namespace, collected: Collected, progress: Progress) -> Iterator[Scored]:
     """Score the files in shards; what is kept of them on disk stays until the end of the block."""
     files, metrics = prepared(options, collected, progress)
     collected.raise_if_any()
-    with _ending_on_sigterm(), _folder(options) as folder:
+    with ending_in_order(), _folder(options) as folder:
         with _runner(options) as runner:
             if options.resume is not None:
                 folder.check(_manifest(options, files, metrics, runner))
@@ -48,24 +45,6 @@ def scored(options: argparse.Namespace, collected: Collected, progress: Progress
             folder.drop_others(key for each in totals for key in each.keys)
         tell, write = partial(_tell, files, totals), partial(_write_rows, files, totals, folder)
         yield Scored(found, tell, write, _skipped(totals))
-
-
-@contextmanager
-def _ending_on_sigterm() -> Iterator[None]:
-    """Within the block let SIGTERM end the run as Ctrl-C does, so that nothing is left behind."""
-
-    def end(number: int, frame: FrameType | None) -> NoReturn:
-        raise SystemExit(TERMINATED)
-
-    try:
-        before = signal.signal(signal.SIGTERM, end)
-    except ValueError:  # not the main thread
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

@@ -5,8 +5,6 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
-import signal
-import sys
 import tempfile
 import threading
 from collections.abc import Sequence
@@ -20,6 +18,7 @@ from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.page import metric_page
 from keyphrase_metrics.demo.visitors import Visitors
 from keyphrase_metrics.encoders import needs
+from keyphrase_metrics.ending import end_in_order
 from keyphrase_metrics.registry import measure_class, measure_names
 
 _EVERY = 60  # seconds between two looks for what is to be deleted
@@ -113,7 +112,7 @@ def launch(names: str | Sequence[str] | None = None, *, limits: Limits | None = 
         admit=Visitors(blocks, sessions=limits.sessions, unfetched=limits.unfetched).admit,
     )
     _sweep(folder, limits.keep_seconds)
-    _end_in_order()
+    end_in_order()  # and so delete what visitors sent
     safe: dict[str, Any] = {
         "theme": theme(),
         "css": css(),
@@ -137,16 +136,6 @@ def _own_folder() -> Path:
     os.environ[_FOLDER] = str(folder)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
-
-
-def _end_in_order() -> None:
-    """Have a server that is told to end, or whose terminal is closed, delete its files; a program's own plans win."""
-    if threading.current_thread() is not threading.main_thread():
-        return
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)  # Windows has one of them
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 def _sweep(folder: Path, seconds: float) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -16,7 +15,7 @@ import numpy.typing as npt
 
 from keyphrase_metrics.io.blocks import Block, Lines, Rows, bare
 from keyphrase_metrics.io.inputs import Input, reading, reading_parquet
-from keyphrase_metrics.ray.storage import File, files_of, is_parquet, is_url, located, opened, unit_of
+from keyphrase_metrics.ray.storage import File, files_of, is_local, is_parquet, located, opened, unit_of
 
 if TYPE_CHECKING:
     import fsspec
@@ -51,8 +50,7 @@ class Files:
     def of(cls, path: str | Path) -> Files:
         """Find the files of a path. Raises InputError where there are none, or others."""
         system, inner = located(path)
-        name = str(path) if is_url(path) else os.path.abspath(path)
-        return cls(system, name, dict(enumerate(files_of(path, system, inner))))
+        return cls(system, inner if is_local(system) else str(path), dict(enumerate(files_of(path, system, inner))))
 
     def heads(self) -> Iterator[Input]:
         """Yield the documents as inputs of some thousands, without fields, in the order of their files' names."""

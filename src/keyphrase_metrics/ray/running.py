@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -69,7 +70,8 @@ def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resou
     recipe = job.recipe(source)
     if not ray.is_initialized():
         ray.init()
-    with _told_causes(folder.name):
+    with _told_causes(folder.name), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The minimum number of concurrent actors")  # of data that is small
         settled = resources.settled(reading=READ_SHARE if recipe.files else 1.0, filtering=folder.begun())
         recipe = replace(recipe, signatures=settled.signatures(job.metrics))
         folder.check(job.manifest(recipe, corpus))

@@ -58,13 +58,15 @@ def is_url(path: str | Path) -> bool:
 
 
 def located(path: str | Path) -> tuple[fsspec.AbstractFileSystem, str]:
-    """Return the file system of a path, and the path in it. Raises InputError for an address that nobody knows."""
+    """Return the file system of a path, and the path in it. Raises InputError for an address that Ray cannot use."""
     import fsspec.core
 
     try:
         system, inner = fsspec.core.url_to_fs(str(path) if is_url(path) else os.path.abspath(path))
     except (ValueError, ImportError) as error:  # an unknown protocol, or one whose package is missing
         raise InputError(f"{path}: {error}") from None
+    if system.protocol == "memory":
+        raise InputError(f"{path}: is in the memory of this process, which no worker of Ray reaches; name files")
     system.invalidate_cache()  # of what was listed in this process before
     return system, inner
 
@@ -124,7 +126,7 @@ def _file(path: str | Path, system: fsspec.AbstractFileSystem, inner: str, info:
     if is_local(system):
         info = {"size": (of := os.stat(inner)).st_size, "mtime": of.st_mtime_ns}  # of what a link leads to
     state = next((str(info[key]) for key in _DIGESTS + _TIMES if info.get(key) is not None), "")
-    return File(system.unstrip_protocol(inner) if is_url(path) else inner, inner, info.get("size"), state)
+    return File(inner if is_local(system) else system.unstrip_protocol(inner), inner, info.get("size"), state)
 
 
 def opened(system: fsspec.AbstractFileSystem, file: File) -> IO[bytes]:

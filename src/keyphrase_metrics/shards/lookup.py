@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,9 @@ class Lookup:
         self.data, self._path = data, path
         self.problems = Problems(data.name, data.unit)
         path.unlink(missing_ok=True)
-        with self._telling():
+        with self._telling(), ExitStack() as failing:
             self._base = sqlite3.connect(path, isolation_level=None)
+            failing.callback(self.close)
             for setting in ("journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE"):
                 self._base.execute(f"PRAGMA {setting}")
             self._base.execute("CREATE TABLE rows (place INTEGER PRIMARY KEY, number INTEGER, id TEXT, row BLOB)")
@@ -48,6 +49,7 @@ class Lookup:
             self._base.execute("COMMIT")
             self._base.execute("CREATE INDEX ids ON rows (id)")
             self._check_repeats()
+            failing.pop_all()
         self._found = np.zeros(self.documents, np.bool_)
 
     def _records(self, rows: Iterable[tuple[int, Row]], columns: Columns) -> Iterator[tuple[int, int, str, bytes]]:

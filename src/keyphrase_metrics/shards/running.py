@@ -15,6 +15,7 @@ from uuid import uuid4
 import numpy as np
 
 from keyphrase_metrics import io
+from keyphrase_metrics.ending import end_if_told
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import some
 from keyphrase_metrics.registry import Metric
@@ -194,6 +195,7 @@ class Run:
             totals.put(number, key, outcome)
             _refuse_repeated(stream.leading, totals.ids.repeated())
             self.watcher.shard(outcome.documents, share, kept=False)
+            end_if_told()
         _refuse_repeated(stream.leading, totals.ids.repeated(last=True))
         return totals
 
@@ -204,7 +206,8 @@ class Run:
         """
         if not self.folder.kept:
             return uuid4().hex
-        lines = [str(shard.predicted.numbers[:1]).encode()] if stream.skip else []
+        blocks = [shard.predicted, shard.referenced] if stream.skip else []
+        lines = [np.array(block.numbers, np.int64).tobytes() for block in blocks if block is not None]
         return self.folder.key(name, shard.digest(), *lines)
 
 
