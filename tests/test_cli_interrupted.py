@@ -43,7 +43,7 @@ def interrupted(arguments, folder, number, kept):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(run.pid, number) if number == signal.SIGINT else run.send_signal(number)
         said = run.stderr.read().decode()
-        run.wait(30)
+        run.wait(300)
     assert_group_ends(run.pid)
     return run.returncode, said
 
@@ -225,5 +225,5 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path, many, number):
             time.sleep(0.001)
             assert run.poll() is None
         run.send_signal(number)
-        assert run.wait(30) == 128 + number
+        assert run.wait(300) == 128 + number
     assert os.listdir(tmp_path) == []

@@ -55,7 +55,7 @@ def served(log, *command):
         yield f"http://127.0.0.1:{port}"
     finally:
         running.terminate()
-        running.wait(20)
+        running.wait(300)
     assert "Traceback" not in log.read_text()
     assert not list(kept.glob("keyphrase-metrics-demo-*"))  # where uploads are
 

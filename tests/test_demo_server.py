@@ -62,7 +62,7 @@ print(json.dumps(found))
 
 
 def test_whatever_is_asked_a_server_answers_and_keeps_nothing_of_who_is_gone():
-    done = subprocess.run([sys.executable, "-c", SERVED], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", SERVED], capture_output=True, text=True, check=True, timeout=300)
     assert "Traceback" not in done.stdout + done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
     assert len(set(found["scores"])) == 1
@@ -89,5 +89,5 @@ def test_a_server_that_is_ended_deletes_its_files(tmp_path, name):
         assert "Running on local URL" in next(line for line in server.stdout if line.strip())
         assert list(tmp_path.glob("keyphrase-metrics-demo-*"))
         server.send_signal(number := getattr(signal, name))
-        assert server.wait(60) == 128 + number
+        assert server.wait(300) == 128 + number
     assert not list(tmp_path.glob("keyphrase-metrics-demo-*"))

@@ -87,7 +87,7 @@ module = evaluate.load(path, num_process=2, process_id=int(rank), cache_dir=fold
 module.add_batch(predictions=[[value]] * 3, references=[["wind"]] * 3)
 print("added", flush=True)
 if then == "wait":
-    time.sleep(60)
+    time.sleep(600)
 print("RESULT", (module.compute() or {}).get("f1@M"), flush=True)
 """
 
@@ -111,7 +111,7 @@ def test_an_experiment_id_in_use_is_named_and_what_the_killed_leave_does_not_rea
             await_line(process, "added")
         refused = [start(tmp_path, rank, "wind") for rank in (0, 1)]
         for process in refused:
-            out, err = process.communicate(timeout=100)
+            out, err = process.communicate(timeout=300)
             assert process.returncode == 1
             assert "RESULT" not in out
             last = err.strip().splitlines()[-1]
@@ -124,7 +124,7 @@ def test_an_experiment_id_in_use_is_named_and_what_the_killed_leave_does_not_rea
             process.communicate()
     assert list(tmp_path.rglob("same-2-*.arrow")), "they were to leave their rows"
     fresh = [start(tmp_path, rank, "wind") for rank in (0, 1)]
-    outputs = [process.communicate(timeout=100) for process in fresh]
+    outputs = [process.communicate(timeout=300) for process in fresh]
     assert [process.returncode for process in fresh] == [0, 0], outputs
     assert re.search(r"^RESULT 1\.0$", outputs[0][0], re.MULTILINE)
     assert not list(tmp_path.rglob("*.arrow"))
@@ -135,7 +135,7 @@ def test_a_share_whose_process_was_killed_is_not_taken_for_whole(tmp_path):
     await_line(second, "added")
     second.send_signal(signal.SIGKILL)
     second.communicate()
-    out, err = first.communicate(timeout=100)
+    out, err = first.communicate(timeout=300)
     assert first.returncode == 1
     assert "RESULT" not in out
     assert err.strip().splitlines()[-1].startswith("ValueError: process 1 of 2 ended before its compute"), err

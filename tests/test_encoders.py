@@ -112,7 +112,7 @@ def python(code, *arguments):
 
 
 def finished(process):
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     return out
 
@@ -477,7 +477,7 @@ def in_threads(work, threads=6):
     for thread in running:
         thread.start()
     for thread in running:
-        thread.join(60)
+        thread.join(300)
     assert not failures
 
 

@@ -726,7 +726,7 @@ def two_processes(tmp_path_factory):
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as run:
         try:
-            errors = run.communicate(timeout=180)[1]
+            errors = run.communicate(timeout=300)[1]
         finally:
             run.terminate()  # and torchrun its processes
     assert run.returncode == 0, errors[-3000:]
