@@ -8,6 +8,7 @@ import importlib.util
 import json
 import shutil
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -73,15 +74,21 @@ def cli(capsys):
 
 
 @pytest.fixture
-def scores(cli):
-    """Run ``score --json`` and return its systems."""
+def systems(cli):
+    """Run a command with ``--json`` and return its systems."""
 
     def run(*argv):
-        status, out, err = cli("score", *argv, "--json")
+        status, out, err = cli(*argv, "--json")
         assert status == 0, err
         return json.loads(out)["systems"]
 
     return run
+
+
+@pytest.fixture
+def scores(systems):
+    """Run ``score --json`` and return its systems."""
+    return partial(systems, "score")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from scipy import stats
 
 import keyphrase_metrics
 from keyphrase_metrics.analysis import DataSet, Given, ScoreTable, ablation, agreement, analyse, score_table
-from keyphrase_metrics.analysis.correlations import constant, spearman
+from keyphrase_metrics.analysis.correlations import constant, spearman, unknown
 
 OURS = ["ablation", "sensitivity", "agreement", "factors"]
 REFERENCES = [["wind power", "offshore wind", "storage"], ["fog"], ["hail", "ice storm"], ["rain", "flood", "dam"]]
@@ -161,7 +161,7 @@ class TestSpearman:
         scores = np.array([[0.1 + 0.2, 1.0], [0.3, 2.0]])  # equal but for rounding
         assert math.isnan(spearman(scores)[0, 1])
         assert constant(scores) == [True, False]
-        assert constant(np.full((2, 1), np.nan)) == [True]
+        assert (constant(nothing := np.full((2, 1), np.nan)), unknown(nothing)) == ([False], [True])
 
 
 class TestAgreement:

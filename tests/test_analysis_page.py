@@ -125,7 +125,7 @@ class TestPictures:
 
     def test_violins_of_one_score(self):
         one = Distribution.of(np.array([0.5, 0.5]))
-        assert "NaN" not in violins("v", "Violins", [("k", one)], [])
+        assert "NaN" not in violins("v", "Violins", [("k", one)], one.bounds)
         assert one.quantiles == (0.5,) * 5
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,15 +28,9 @@ needs_models = pytest.mark.skipif(
 
 
 @pytest.fixture
-def explain(cli):
+def explain(systems):
     """Run ``explain --json``; return its systems."""
-
-    def run(*argv):
-        status, out, err = cli("explain", *argv, "--json")
-        assert status == 0, err
-        return json.loads(out)["systems"]
-
-    return run
+    return partial(systems, "explain")
 
 
 @pytest.fixture

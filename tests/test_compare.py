@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -220,15 +221,9 @@ def test_confidence_gives_intervals_to_scores_and_modules():
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
+def run(cli, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
-
-    def run(*arguments):
-        status = cli.main(["compare", *map(str, arguments)])
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
+    return partial(cli, "compare")
 
 
 FEW = ["--resamples", "200", "--permutations", "200"]

@@ -16,7 +16,7 @@ from models import orthogonal_encoder, toy_encoder
 from strategies import documents, stems, unique_stems
 
 import keyphrase_metrics
-from keyphrase_metrics import cli, score
+from keyphrase_metrics import score
 from keyphrase_metrics.index import Index
 from keyphrase_metrics.scoring import Data, configure, score_shard
 from keyphrase_metrics.text import Analyzer
@@ -341,25 +341,15 @@ def files(tmp_path):
     return [str(name) for name in names]
 
 
-@pytest.fixture
-def run(capsys, bert):
-    def run(*arguments):
-        status = cli.main(list(map(str, arguments)))
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
-
-
-def test_score_with_corpus_and_index(files, tmp_path, run, bert):
+def test_score_with_corpus_and_index(files, tmp_path, cli, bert):
     predictions, gold, corpus = files
     base = ["score", predictions, "--references", gold, "--metrics", SERIALIZE, "--encoder", bert, "--json"]
     results = []
-    status, out, err = run("index", gold, corpus, tmp_path / "made")
+    status, out, err = cli("index", gold, corpus, tmp_path / "made")
     assert (status, err) == (0, "")
     fingerprint = out.splitlines()[1]
     for options in (["--corpus", corpus], ["--index", tmp_path / "made"]):
-        status, out, err = run(*base, *options, "--per-document", tmp_path / "rows.parquet")
+        status, out, err = cli(*base, *options, "--per-document", tmp_path / "rows.parquet")
         assert (status, err) == (0, ""), err
         results.append(json.loads(out)["systems"]["run"][SERIALIZE])
         assert results[-1]["data"].endswith(fingerprint)
@@ -370,15 +360,15 @@ def test_score_with_corpus_and_index(files, tmp_path, run, bert):
     assert rows[f"{SERIALIZE}/retrieval_rank"][:] == expected.per_document["retrieval_rank"]
     assert rows[f"{SERIALIZE}/summary"][:] == expected.per_document["summary"]
     assert rows["id"][:] == ["a", "b", "c"]
-    status, out, err = run("explain", *base[1:], "--document", "b", "--corpus", corpus)
+    status, out, err = cli("explain", *base[1:], "--document", "b", "--corpus", corpus)
     assert json.loads(out)["systems"]["run"][SERIALIZE]["retrieval"] == expected.per_document["retrieval"][1]
 
 
-def test_what_the_command_line_refuses(files, tmp_path, run, bert):
+def test_what_the_command_line_refuses(files, tmp_path, cli, bert):
     predictions, gold, corpus = files
     (tmp_path / "bad.jsonl").write_text('{"text": "a"}\n{"text": "\\ud800"}\n{"title": "c"}\n')
-    run("index", corpus, tmp_path / "other")
-    run("index", gold, tmp_path / "unstemmed", "--stemmer", "None")
+    cli("index", corpus, tmp_path / "other")
+    cli("index", gold, tmp_path / "unstemmed", "--stemmer", "None")
     base = ["score", predictions, "--references", gold, "--metrics", SERIALIZE, "--encoder", bert]
     for arguments, *parts in [
         (
@@ -408,7 +398,7 @@ def test_what_the_command_line_refuses(files, tmp_path, run, bert):
         (["index", corpus, tmp_path / "x", "--stemmer", "snowbal"], "stemmer='snowbal' is not allowed"),
         (["index", tmp_path / "bad.jsonl", tmp_path / "x"], "bad.jsonl, line 2"),
     ]:
-        status, out, err = run(*arguments)
+        status, out, err = cli(*arguments)
         assert (status, out, err.count("\n")) == (2, "", 1), (arguments, err)
         assert all(part in err for part in parts), err
     assert not (tmp_path / "x").exists()

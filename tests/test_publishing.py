@@ -6,6 +6,7 @@ import os
 import re
 import threading
 import zipfile
+from functools import partial
 from types import SimpleNamespace
 
 import evaluate
@@ -17,7 +18,6 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from test_docs import COLOURS, ROOT
 
-from keyphrase_metrics.cli import main
 from keyphrase_metrics.io import InputError
 from keyphrase_metrics.publishing import assemble, build_wheel, upload
 from keyphrase_metrics.registry import measure_names
@@ -42,26 +42,15 @@ def spaces(wheel, tmp_path_factory):
 
 
 @pytest.fixture
-def publish(capsys):
+def publish(cli):
     """Run the command; return status, standard output, standard error."""
-
-    def run(*argv):
-        status = main(["publish", *map(str, argv)])
-        return (status, *capsys.readouterr())
-
-    return run
+    return partial(cli, "publish")
 
 
 @pytest.fixture
-def refused(publish):
+def refused(error):
     """Run a command that must fail; return the message."""
-
-    def run(*argv):
-        status, out, err = publish(*argv)
-        assert (status, out, err.count("\n")) == (2, "", 1)
-        return err
-
-    return run
+    return partial(error, "publish")
 
 
 def contents(folder):

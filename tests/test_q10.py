@@ -1,12 +1,12 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyphrase_metrics import cli, io
-from keyphrase_metrics.cli import q10 as command
+from keyphrase_metrics import io
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import QUESTIONS, Finding, Record, Verdict
 from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
@@ -409,35 +409,9 @@ def test_what_cannot_be_rescored_is_named():
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
+def cli(cli):
     """Run ``q10``; return status, standard output, standard error."""
-
-    def build():
-        parser = cli.Parser(cli.PROGRAM)
-        command.add_parser(parser.add_subparsers(dest="command", required=True))
-        return parser
-
-    monkeypatch.setattr(cli, "build_parser", build)
-
-    def run(*argv):
-        status = cli.main(["q10", *map(str, argv)])
-        return (status, *capsys.readouterr())
-
-    return run
-
-
-@pytest.fixture
-def error(run):
-    """Run a command that must fail; return the message."""
-
-    def error(*argv):
-        status, out, err = run(*argv)
-        assert (status, out) == (2, "")
-        assert err.startswith("keyphrase-metrics: error: ")
-        assert err.count("\n") == 1
-        return err
-
-    return error
+    return partial(cli, "q10")
 
 
 def yaml_of(path, answers):
@@ -464,28 +438,28 @@ def scores_of(path, *metrics, q10=None, systems=("mine",)):
     return path
 
 
-def test_comparable(run, tmp_path, full):
-    status, out, err = run(full, full)
+def test_comparable(cli, tmp_path, full):
+    status, out, err = cli(full, full)
     assert (status, err) == (0, "")
     assert out.splitlines()[-1] == "comparable"
     assert "Q-1 gold standard" in out
     assert "what that means" not in out
 
 
-def test_different_and_not_said(run, tmp_path, full):
+def test_different_and_not_said(cli, tmp_path, full):
     other = yaml_of(tmp_path / "b.yml", {**FILLED, "Q-5": {"stop_words": "Fox"}, "Q-8": None})
-    status, out, _ = run(full, other)
+    status, out, _ = cli(full, other)
     assert status == 1
     assert "Q-5 different: " in out
     assert "4.5 % to 6 %" in out
     assert "Q-8 not said by B: " in out
     assert out.splitlines()[-1] == "NOT comparable (different: Q-5; not said: Q-8)"
     other = yaml_of(tmp_path / "b.yml", {**FILLED, "Q-8": None})
-    assert run(full, other)[1].splitlines()[-1] == "comparable? cannot be told (not said: Q-8)"
+    assert cli(full, other)[1].splitlines()[-1] == "comparable? cannot be told (not said: Q-8)"
 
 
-def test_json_output(run, tmp_path, full):
-    status, out, _ = run(full, yaml_of(tmp_path / "b.yaml", USERS), "--json")
+def test_json_output(cli, tmp_path, full):
+    status, out, _ = cli(full, yaml_of(tmp_path / "b.yaml", USERS), "--json")
     value = json.loads(out)
     assert status == 1
     assert (value["verdict"], value["comparable"]) == ("cannot be told", None)
@@ -498,32 +472,32 @@ def test_json_output(run, tmp_path, full):
     }
     assert value["questions"][0]["not_said_by"] == ["B"]
     assert Record(value["a"]) == Record(FILLED)
-    assert json.loads(run(full, full, "--json")[1])["comparable"] is True
+    assert json.loads(cli(full, full, "--json")[1])["comparable"] is True
 
 
-def test_a_signature_and_answers_make_a_record(run, tmp_path, full):
+def test_a_signature_and_answers_make_a_record(cli, tmp_path, full):
     answers = yaml_of(tmp_path / "answers.yaml", USERS)
     plus, s = "keyphrase_f1(preset=F+)", "keyphrase_f1(preset=S)"
     scores = scores_of(tmp_path / "scores.json", "r_precision", plus, systems=("one", "two"))
-    assert run(scores, full, "--answers", answers)[0] == 0
-    assert run(scores, scores, "--answers", answers, answers)[0] == 0
-    assert run(scores, full)[1].endswith("not said: Q-4, Q-5, Q-6, Q-7, Q-8, Q-9, Q-10)\n")
+    assert cli(scores, full, "--answers", answers)[0] == 0
+    assert cli(scores, scores, "--answers", answers, answers)[0] == 0
+    assert cli(scores, full)[1].endswith("not said: Q-4, Q-5, Q-6, Q-7, Q-8, Q-9, Q-10)\n")
     both = scores_of(tmp_path / "both.json", plus, s)
-    assert "(different: Q-2)" in run(both, both, "--metric", plus, s, "--answers", answers)[1]
-    assert run(both, full, "--metric", plus, "--answers", answers)[0] == 0
-    assert "(different: Q-1, Q-2;" in run(scores, full, "--metric", "r_precision")[1]
+    assert "(different: Q-2)" in cli(both, both, "--metric", plus, s, "--answers", answers)[1]
+    assert cli(both, full, "--metric", plus, "--answers", answers)[0] == 0
+    assert "(different: Q-1, Q-2;" in cli(scores, full, "--metric", "r_precision")[1]
 
 
-def test_records_travel_in_json(run, tmp_path, full):
+def test_records_travel_in_json(cli, tmp_path, full):
     plus = "keyphrase_f1(preset=F+)"
-    assert run(scores_of(tmp_path / "a.json", plus, q10=USERS), full)[0] == 0
-    assert run(scores_of(tmp_path / "a.json", plus, q10={plus: FILLED}), full)[0] == 0
+    assert cli(scores_of(tmp_path / "a.json", plus, q10=USERS), full)[0] == 0
+    assert cli(scores_of(tmp_path / "a.json", plus, q10={plus: FILLED}), full)[0] == 0
     alone = tmp_path / "alone.json"
     alone.write_text(json.dumps({"q10": FILLED}))
-    assert run(alone, full)[0] == 0
+    assert cli(alone, full)[0] == 0
     flat = {"f1@5": 1, "signature": str(Metric.parse(plus).measure.signature()), "q10": USERS}
     alone.write_text(json.dumps(flat))
-    assert run(alone, full)[0] == 0
+    assert cli(alone, full)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -583,10 +557,10 @@ def test_wrong_use(error, tmp_path, full, predictions):
     assert "b.yaml" in both
 
 
-def test_the_template_is_written_once(run, error, tmp_path, full):
+def test_the_template_is_written_once(cli, error, tmp_path, full):
     path = tmp_path / "new.yaml"
-    assert run("--template") == (0, q10.template(), "")
-    assert run("--template", path) == (0, f"{path}: an empty record; fill it in\n", "")
+    assert cli("--template") == (0, q10.template(), "")
+    assert cli("--template", path) == (0, f"{path}: an empty record; fill it in\n", "")
     assert path.read_text(encoding="utf-8") == q10.template()
     path.write_text("mine")
     assert "is there already and is not overwritten" in error("--template", path)
@@ -596,18 +570,18 @@ def test_the_template_is_written_once(run, error, tmp_path, full):
     assert "give it alone" in error(full, full, "--template")
 
 
-def test_names_and_answers_cannot_steer_the_terminal(run, tmp_path, full):
+def test_names_and_answers_cannot_steer_the_terminal(cli, tmp_path, full):
     other = yaml_of(tmp_path / "b\x1b[31m.yaml", {**FILLED, "Q-8": {"variant": "\x1b[31m[bold]red"}})
-    _, out, _ = run(full, other)
+    _, out, _ = cli(full, other)
     assert r"\x1b[31m[bold]red" in out
     assert "\x1b" not in out
 
 
-def test_rescoring_gives_what_was_worked_out_by_hand(run, tmp_path, predictions):
+def test_rescoring_gives_what_was_worked_out_by_hand(cli, tmp_path, predictions):
     methods = [f"keyphrase_f1(preset={preset})" for preset in q10.METHODS]
     scores = scores_of(tmp_path / "s.json", *methods)
     argv = (scores, scores, "--metric", methods[0], methods[2], "--rescore", predictions, "--cutoffs", "M", "--json")
-    status, out, err = run(*argv)
+    status, out, err = cli(*argv)
     assert (status, err) == (1, "")
     value = json.loads(out)["rescored"]
     row = value["systems"]["run"]["f1@M"]
@@ -626,11 +600,11 @@ def test_rescoring_gives_what_was_worked_out_by_hand(run, tmp_path, predictions)
     assert value["notes"] == []
 
 
-def test_rescoring_is_shown(run, tmp_path, predictions, full):
+def test_rescoring_is_shown(cli, tmp_path, predictions, full):
     scores = scores_of(tmp_path / "s.json", "keyphrase_f1(preset=F)")
     more = tmp_path / "more.jsonl"
     more.write_text(predictions.read_text())
-    status, out, err = run(scores, full, "--rescore", predictions, more, "--cutoffs", "M")
+    status, out, err = cli(scores, full, "--rescore", predictions, more, "--cutoffs", "M")
     assert (status, err) == (1, "")
     assert "rescored: the same predictions as A scores them and as B does" in out
     assert "S to F %" in out
@@ -642,22 +616,22 @@ def test_rescoring_is_shown(run, tmp_path, predictions, full):
     assert ["mean", "f1@M", percent] in rows
 
 
-def test_rescoring_without_texts(run, error, tmp_path, full):
+def test_rescoring_without_texts(cli, error, tmp_path, full):
     path = tmp_path / "bare.jsonl"
     path.write_text("".join(json.dumps({k: v for k, v in row.items() if k != "text"}) + "\n" for row in ROWS))
     scores = scores_of(tmp_path / "s.json", "keyphrase_f1", "keyphrase_f1(average=micro)")
     both = (scores, scores, "--metric", "keyphrase_f1", "keyphrase_f1(average=micro)", "--rescore", path)
-    _, out, _ = run(*both)
+    _, out, _ = cli(*both)
     assert "note: there are no texts, so methods F+ and S, which need them, are left out" in out
     assert "needs the documents' texts" in error(scores, full, "--metric", "keyphrase_f1", "--rescore", path)
 
 
-def test_what_rescoring_assumes_is_said(run, tmp_path, predictions, full):
+def test_what_rescoring_assumes_is_said(cli, tmp_path, predictions, full):
     vague = yaml_of(tmp_path / "vague.yaml", {"Q-1": {"gold_standard": "long"}})
-    _, out, _ = run(vague, full, "--rescore", predictions)
+    _, out, _ = cli(vague, full, "--rescore", predictions)
     assert "note: A does not say Q-2.average; assumed: average=macro" in out
     apart = yaml_of(tmp_path / "apart.yaml", {"Q-1": {"gold_standard": "present_and_absent"}})
-    assert "A and B give scores under different keys" in run(apart, full, "--rescore", predictions)[1]
+    assert "A and B give scores under different keys" in cli(apart, full, "--rescore", predictions)[1]
 
 
 def test_wrong_rescoring(error, tmp_path, predictions, full):

@@ -5,6 +5,7 @@ Source: Venturini & Kinkel (2025), sections 4.2 and 5.3, Figure 3.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
@@ -132,7 +133,7 @@ def find(given: Given) -> Agreement:
     several = {name: of for name, of in scores.items() if _counted(means[name]) >= _FEWEST}
     rho = {name: spearman(of) for name, of in several.items()}
     notes += _notes(table, keys, scores, means)
-    return Agreement(keys, means, rankings, rho, _reference(keys, several), notes)
+    return Agreement(keys, means, rankings, rho, _reference(keys, rho), notes)
 
 
 def _by_system(systems: Sequence[str], keys: Sequence[str], scores: Floats) -> dict[str, dict[str, float]]:
@@ -153,13 +154,12 @@ def _ranks(scores: Mapping[str, float]) -> dict[str, float]:
     return dict(zip(scores, ranks.tolist(), strict=True))
 
 
-def _reference(keys: Sequence[str], scores: Mapping[str, Floats]) -> str:
-    """Return what others are compared with: SemR-p or else the first score, of those that tell most systems apart."""
+def _reference(keys: Sequence[str], rho: Mapping[str, Floats]) -> str:
+    """Return what others are compared with: SemR-p or else the first score, of those most often defined."""
     if len(keys) < 2:
         return ""
-    flat = [sum(of) for of in zip(*map(constant, scores.values()), strict=True)] or [0] * len(keys)
-    later = [key.rpartition(" ")[2] != "semr_p" for key in keys]
-    return keys[int(np.lexsort((later, flat))[0])]
+    undefined = {key: sum(math.isnan(of[at, at]) for of in rho.values()) for at, key in enumerate(keys)}
+    return min(keys, key=lambda key: (undefined[key], key.rpartition(" ")[2] != "semr_p"))
 
 
 def _overall_notes(table: ScoreTable, common: Sequence[int]) -> Iterator[str]:
@@ -187,10 +187,9 @@ def _notes(
         if counted < _FEWEST:
             yield f"On {name} there are two systems, whose order two scores share or not: that is no correlation."
             continue
-        none = list(compress(keys, unknown(of)))
-        if none:
+        if none := list(compress(keys, unknown(of))):
             yield f"On {name} no system has a score in {', '.join(none)}."
-        if flat := [key for key in compress(keys, constant(of)) if key not in none]:
+        if flat := list(compress(keys, constant(of))):
             yield f"On {name} all systems score the same, so that no correlation is defined, in {', '.join(flat)}."
         if counted <= _FEW:
             yield f"On {name} there are {counted} systems: correlations of so few ranks say little."

@@ -35,8 +35,8 @@ def unknown(scores: Floats) -> list[bool]:
 
 
 def constant(scores: Floats) -> list[bool]:
-    """Return which columns (keys last) hold one number throughout, or none at all."""
+    """Return which columns (keys last) hold one number throughout."""
     flat = np.round(scores, DECIMALS).reshape(math.prod(scores.shape[:-1]), scores.shape[-1])
     with np.errstate(all="ignore"):
         low, high = np.fmin.reduce(flat), np.fmax.reduce(flat)
-    return [not low[key] < high[key] for key in range(flat.shape[-1])]
+    return [bool(low[key] == high[key]) for key in range(flat.shape[-1])]

@@ -124,12 +124,12 @@ def find(given: Given) -> Factors:
     if left := [key for key in table.keys if key not in keys]:
         notes.append(f"Left out, as a higher value is not a better one: {', '.join(left)}.")
     scores = _pooled(table, keys)
-    kept = np.array([not flat for flat in constant(scores)], bool)
-    none = np.array(unknown(scores), bool)
+    none, flat = np.array(unknown(scores), bool), np.array(constant(scores), bool)
     if none.any():
         notes.append(f"Left out, as no document has a score: {', '.join(compress(keys, none))}.")
-    if not (kept | none).all():
-        notes.append(f"Left out as constant: {', '.join(compress(keys, ~(kept | none)))}.")
+    if flat.any():
+        notes.append(f"Left out as constant: {', '.join(compress(keys, flat))}.")
+    kept = ~(none | flat)
     keys, scores = list(compress(keys, kept)), scores[:, kept]
     scores, said = _complete(scores)
     notes += said

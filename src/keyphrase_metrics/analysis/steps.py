@@ -114,8 +114,9 @@ def analyse(
     if "factors" in names:
         with needs("sklearn", "compare"):  # said before everything is scored, not after
             import sklearn  # noqa: F401
-    table = score_table(datasets, metrics, keys=keys, ks=ks, watch=watch, **shared)
-    given = Given(table, datasets, shared, scoring.configure(metrics, **shared), seed)
+    configured = scoring.configure(metrics, **shared)
+    table = score_table(datasets, configured, keys=keys, ks=ks, watch=watch)
+    given = Given(table, datasets, shared, configured, seed)
     return Analysis(table, {name: find(name, given) for name in step(names)})
 
 

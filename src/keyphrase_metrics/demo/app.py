@@ -8,10 +8,11 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.demo.calls import Calls
+from keyphrase_metrics.demo.calls import takes
 from keyphrase_metrics.demo.files import swept
 from keyphrase_metrics.demo.guard import Guard
 from keyphrase_metrics.demo.limits import Limits
@@ -108,7 +109,7 @@ def launch(names: str | Sequence[str] | None = None, *, limits: Limits | None = 
         body_bytes=limits.body_bytes,
         upload_bytes=limits.upload_bytes,
         kept_bytes=limits.kept_bytes,
-        takes=Calls(blocks).takes,
+        takes=partial(takes, blocks),
         admit=Visitors(blocks, sessions=limits.sessions, unfetched=limits.unfetched).admit,
     )
     _sweep(folder, limits.keep_seconds)

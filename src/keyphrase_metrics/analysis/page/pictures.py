@@ -45,10 +45,10 @@ def _said(parts: Sequence[str]) -> str:
 def violins(slug: str, title: str, rows: Sequence[tuple[str, Distribution]], ends: Sequence[float]) -> str:
     """Return distributions on one axis: their shape, a box from 25 to 75 % with the median, a line from 5 to 95 %.
 
-    The axis holds some further numbers, the ends of distributions that are compared with these.
+    The axis holds the ends, of these distributions and of those that are compared with them.
     """
     letters = _letters([label for label, _ in rows])
-    axis = Axis([*ends, *(end for _, one in rows for end in one.bounds)], letters * _LETTER + 14, WIDTH - _VALUE)
+    axis = Axis(ends, letters * _LETTER + 14, WIDTH - _VALUE)
     bottom = TOP + _VIOLIN * len(rows)
     parts = [ticks(axis, bottom)]
     for place, (label, one) in enumerate(rows):
