@@ -35,12 +35,16 @@ class InputError(ValueError):
 
 @dataclass
 class Problems:
-    """What is wrong with the lines of one input: the first few in words, the rest counted."""
+    """What is wrong with the lines of one input: the first few in words, the rest counted.
+
+    ``notes`` counts what was dropped or guessed in lines that could be read, such as markers that are not phrases.
+    """
 
     name: str
     unit: str
     first: list[str] = field(default_factory=list)
     more: int = 0
+    notes: Counter[str] = field(default_factory=Counter)
 
     @property
     def count(self) -> int:
