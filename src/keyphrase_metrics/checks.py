@@ -42,11 +42,14 @@ def check_phrases(argument: str, lists: object, first: int = 0) -> list[Sequence
     return documents
 
 
-def check_lists(argument: str, lists: object, first: int = 0) -> list[Sequence[str]]:
+def check_lists(
+    argument: str, lists: object, first: int = 0, wanted: str = "one list of phrases per document"
+) -> list[Sequence[Any]]:
     """Check the outer two levels of :func:`check_phrases`: a list per document, of anything."""
-    documents = check_documents(argument, lists, "one list of phrases per document")
+    documents = check_documents(argument, lists, wanted)
     if not set(map(type, documents)) <= {list, tuple}:
-        documents = [_as_list(argument, first + index, value) for index, value in enumerate(documents)]
+        what = wanted.removeprefix("one ").removesuffix(" per document")
+        documents = [_as_list(argument, first + index, value, what) for index, value in enumerate(documents)]
     return documents
 
 
@@ -82,15 +85,13 @@ _TEXTS = {
 }
 
 
-def _as_list(argument: str, index: int, value: object) -> Sequence[str]:
+def _as_list(argument: str, index: int, value: object, wanted: str) -> Sequence[Any]:
     if isinstance(value, list | tuple):
         return value
     if isinstance(value, np.ndarray) and value.ndim == 1:
         return value.tolist()  # type: ignore[no-any-return]
     reason = " without an order" if isinstance(value, set | frozenset) else ""
-    raise TypeError(
-        f"{argument}[{index}] is {short(value)} ({type(value).__name__}){reason}; it must be a list of phrases"
-    )
+    raise TypeError(f"{argument}[{index}] is {short(value)} ({type(value).__name__}){reason}; it must be a {wanted}")
 
 
 def check_lengths(**arguments: Sequence[object] | None) -> int:

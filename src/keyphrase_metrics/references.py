@@ -1,0 +1,176 @@
+"""References as people annotate them: each a phrase or a list of variants, and how much each weighs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from keyphrase_metrics.arrays import Ints
+from keyphrase_metrics.checks import check_lists, short
+
+Reference = str | Sequence[str]  # a phrase, or variants any of which satisfies it
+
+
+def check_sign(sign: object) -> str:
+    """Return what parts the variants in one string. Raises ValueError for what is not a string or is blank."""
+    if not isinstance(sign, str) or not sign.strip():
+        raise ValueError(f"variants={sign!r} is not allowed; give the sign between two variants, such as '+'")
+    return sign
+
+
+def cut_variants(reference: Reference, sign: str) -> list[str]:
+    """Return the variants of one reference that are joined by a sign, in their order.
+
+    They are cut as they stand, before any normalisation; blanks around a variant go, and so do empty parts.
+
+    Args:
+        reference: a phrase, or a list of phrases, each of which is cut.
+        sign: what stands between two variants; not blank.
+
+    >>> cut_variants("tcp + transmission control protocol", "+")
+    ['tcp', 'transmission control protocol']
+    >>> cut_variants(["a|b", "| c"], "|")
+    ['a', 'b', 'c']
+    """
+    phrases = [reference] if isinstance(reference, str) else reference
+    return [part for phrase in phrases for piece in phrase.split(sign) if (part := piece.strip())]
+
+
+def cut_references(references: Sequence[Sequence[Reference]], sign: object) -> list[list[list[str]]]:
+    """Return documents' references with the variants of each apart. Raises as :func:`check_references`."""
+    checked_sign = check_sign(sign)
+    documents = check_references("references", references)
+    return [[cut_variants(reference, checked_sign) for reference in document] for document in documents]
+
+
+def check_references(argument: str, references: object, first: int = 0) -> list[Sequence[Reference]]:
+    """Check that there is a list of references per document, each a string or a list of strings, its variants.
+
+    Args:
+        argument: name used in errors.
+        references: what the user gave.
+        first: the index of the first document, for batches after the first.
+
+    Raises:
+        TypeError: naming the argument, the document's index, the place, the value, and what would be right.
+    """
+    documents = check_lists(argument, references, first)
+    if set(map(type, chain.from_iterable(documents))) <= {str}:
+        return documents
+    return [
+        [_checked(f"{argument}[{first + index}]", place, reference) for place, reference in enumerate(document)]
+        for index, document in enumerate(documents)
+    ]
+
+
+def check_variant_lists(argument: str, references: object, first: int = 0) -> list[Sequence[Sequence[str]]]:
+    """Check the same where every reference is a list of variants: a string beside lists is an error here."""
+    documents = check_references(argument, references, first)
+    for index, document in enumerate(documents):
+        for place, reference in enumerate(document):
+            if isinstance(reference, str):
+                raise TypeError(
+                    f"{argument}[{first + index}] holds {short(reference)} (str) at position {place}; every reference "
+                    f"must be a list of variants here: [{short(reference)}]"
+                )
+    return documents
+
+
+def _checked(where: str, place: int, reference: Any) -> Reference:
+    if isinstance(reference, str):
+        return reference
+    if isinstance(reference, np.ndarray) and reference.ndim == 1:
+        reference = reference.tolist()
+    if not isinstance(reference, list | tuple):
+        raise TypeError(
+            f"{where} holds {short(reference)} ({type(reference).__name__}) at position {place}; every phrase must be "
+            "a string, and every reference a phrase or a list of its variants"
+        )
+    for number, variant in enumerate(reference):
+        if not isinstance(variant, str):
+            raise TypeError(
+                f"{where} holds {short(variant)} ({type(variant).__name__}) at position {place}, variant {number}; "
+                "every variant of a reference must be a string"
+            )
+    return reference
+
+
+@dataclass(frozen=True, eq=False)
+class Nested:
+    """References with their variants, laid flat.
+
+    Attributes:
+        lists: n lists of variants, of all references of a document one after the other.
+        starts: (r + 1,) where each reference's variants begin among all variants.
+        offsets: (n + 1,) where each document's references begin among all references.
+    """
+
+    lists: list[Sequence[str]]
+    starts: Ints
+    offsets: Ints
+
+    @classmethod
+    def of(cls, documents: Sequence[Sequence[Reference]]) -> Nested:
+        """Lay checked references flat.
+
+        >>> nested = Nested.of([[["tcp", "transmission control protocol"], "routing"], ["fog"]])
+        >>> nested.lists[0], nested.starts.tolist(), nested.offsets.tolist()
+        (['tcp', 'transmission control protocol', 'routing'], [0, 2, 3, 4], [0, 2, 3])
+        """
+        wrapped = [[[each] if isinstance(each, str) else each for each in document] for document in documents]
+        sizes = list(map(len, chain.from_iterable(wrapped)))
+        counts = list(map(len, wrapped))
+        return cls([list(chain.from_iterable(document)) for document in wrapped], _ends(sizes), _ends(counts))
+
+
+def _ends(counts: Iterable[int]) -> Ints:
+    return np.concatenate([[0], np.cumsum(np.fromiter(counts, np.int64))])
+
+
+def check_weights(argument: str, weights: object, counts: Sequence[int], first: int = 0) -> list[list[float]]:
+    """Check that there is a positive finite number for each reference as given.
+
+    Args:
+        argument: name used in errors.
+        weights: what the user gave.
+        counts: how many references each document has, before any merge.
+        first: the index of the first document, for batches after the first.
+
+    Raises:
+        TypeError, ValueError: naming the argument, the document's index, the value, and what would be right.
+    """
+    documents = check_lists(argument, weights, first, "one list of weights per document")
+    if len(documents) != len(counts):
+        raise ValueError(
+            f"{argument} has {len(documents)}, references has {len(counts)}; every argument needs one entry per "
+            "document"
+        )
+    checked = []
+    for index, (document, count) in enumerate(zip(documents, counts, strict=True), first):
+        if len(document) != count:
+            raise ValueError(
+                f"{argument}[{index}] has {len(document)} weights, but references[{index}] has {count} references; "
+                "give one weight for each, counted before any merge"
+            )
+        checked.append([_weight(argument, index, place, weight) for place, weight in enumerate(document)])
+    return checked
+
+
+def _weight(argument: str, index: int, place: int, weight: Any) -> float:
+    if isinstance(weight, Real) and not isinstance(weight, bool | np.bool_):
+        try:
+            number = float(weight)
+        except OverflowError:
+            number = math.inf
+        if 0 < number < math.inf:
+            return number
+    raise ValueError(
+        f"{argument}[{index}] holds {short(weight)} ({type(weight).__name__}) at position {place}; every weight must "
+        "be a positive finite number"
+    )
