@@ -10,14 +10,15 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.checks import check_lengths, check_lists, check_phrases, check_texts, located, short
-from keyphrase_metrics.matching import contained_in_documents
+from keyphrase_metrics.matching import contained_in_documents, first_equal
+from keyphrase_metrics.references import Given, Merge, Nested, Reference, check_references, check_weights
 from keyphrase_metrics.signature import Fingerprint, digest_bound, digest_references, digest_texts
 from keyphrase_metrics.text import (
     EMPTY,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
 
 Mask = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 
 _TEXT_CHUNK = 1_000_000  # characters of document text analysed at once, which bounds memory
 
@@ -41,12 +43,17 @@ _TEXT_CHUNK = 1_000_000  # characters of document text analysed at once, which b
 class Side:
     """The phrases of one side that count, document after document.
 
+    A reference may be several phrases, its variants; they stand one after the other.
+
     Attributes:
         offsets: (n + 1,) where each document's phrases begin.
         phrase: (p,) phrase numbers in the vocabulary.
         identity: (p,) identity numbers in the vocabulary.
-        position: (p,) index of the phrase in the list that was given.
+        position: (p,) index of the phrase, or of the reference that it is a variant of, in the list that was given.
         repeat: (p,) True where the identity came before in the document (all False when deduplicated).
+        variant_of: (p,) the number of the reference that a phrase is a variant of, counted over all documents;
+            ``None`` where each phrase is a reference, or a prediction, of its own.
+        weight: (p,) the weight of the phrase's reference, where weights were given.
     """
 
     offsets: Ints
@@ -54,24 +61,50 @@ class Side:
     identity: Ints
     position: Ints
     repeat: Mask
+    variant_of: Ints | None = None
+    weight: Floats | None = None
 
     @cached_property
     def counts(self) -> Ints:
-        """(n,) phrases per document: R for the references, m for the predictions."""
-        return np.diff(self.offsets)
+        """(n,) phrases per document: R for the references, however many variants they have, m for the predictions."""
+        if self.variant_of is None:
+            return np.diff(self.offsets)
+        return np.bincount(self.document[self.starts[:-1]], minlength=len(self.offsets) - 1)
 
     @cached_property
     def document(self) -> Ints:
         """(p,) index of each phrase's document."""
-        return np.repeat(np.arange(len(self.offsets) - 1), self.counts)
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @cached_property
+    def reference(self) -> Ints:
+        """(p,) the number of the reference that each phrase is, or is a variant of."""
+        return np.arange(len(self.phrase)) if self.variant_of is None else self.variant_of
+
+    @cached_property
+    def starts(self) -> Ints:
+        """(r + 1,) where each reference's variants begin."""
+        return np.append(np.flatnonzero(_begins(self.reference)), len(self.phrase))
+
+    @cached_property
+    def first_variants(self) -> Side:
+        """The side with only the first variant of each reference, so that each has one row."""
+        return self if self.variant_of is None else replace(self.take(self.starts[:-1]), variant_of=None)
 
     @cached_property
     def rank(self) -> Ints:
         """(p,) 1 for the first phrase of a document, 2 for the next, and so on."""
         return np.arange(1, len(self.phrase) + 1) - self.offsets[self.document]
 
+    def any_variant(self, flags: Mask) -> Mask:
+        """(r,) True for each reference of which any variant is flagged."""
+        return flags if self.variant_of is None else np.logical_or.reduceat(flags, self.starts[:-1])
+
     def take(self, kept: Mask | Ints) -> Side:
-        """Return the side with only (or in another order within each document) the phrases of an index."""
+        """Return the side with only the phrases of an index.
+
+        Phrases of a document may come in another order; the variants of a reference stay in theirs.
+        """
         counts = np.bincount(self.document[kept], minlength=len(self.offsets) - 1)
         return Side(
             np.concatenate([[0], np.cumsum(counts)]),
@@ -79,7 +112,16 @@ class Side:
             self.identity[kept],
             self.position[kept],
             self.repeat[kept],
+            None if self.variant_of is None else np.cumsum(_begins(self.variant_of[kept])) - 1,
+            None if self.weight is None else self.weight[kept],
         )
+
+
+def _begins(numbers: Ints) -> Mask:
+    """Return where a number differs from the one before it."""
+    begins = np.ones(len(numbers), np.bool_)
+    begins[1:] = numbers[1:] != numbers[:-1]
+    return begins
 
 
 @dataclass(frozen=True)
@@ -130,8 +172,7 @@ class PreparedCorpus:
         vocabulary: what the numbers in them mean.
         sources: n document texts, where given.
         tallies: what was dropped, merged and found in each document; the sums are :attr:`counts`.
-        given_references: the references before anything was dropped, as phrase numbers and offsets; ``None`` where
-            there are none.
+        given_references: the references before anything was dropped; ``None`` where there are none.
         summaries: n summaries, where given.
         collection: what the documents are ranked in, where given: texts, or an index.
 
@@ -145,7 +186,7 @@ class PreparedCorpus:
     vocabulary: Vocabulary
     sources: Sequence[str] | None
     tallies: Mapping[str, Ints]
-    given_references: tuple[Ints, Ints] | None
+    given_references: Given | None
     summaries: Sequence[str] | None = None
     collection: Sequence[str] | Index | None = None
 
@@ -153,9 +194,10 @@ class PreparedCorpus:
     def prepare(
         cls,
         predictions: Sequence[Sequence[str]],
-        references: Sequence[Sequence[str]] | None = None,
+        references: Sequence[Sequence[Reference]] | None = None,
         sources: Sequence[str] | None = None,
         *,
+        reference_weights: Sequence[Sequence[float]] | None = None,
         summaries: Sequence[str] | None = None,
         collection: Sequence[str] | Index | None = None,
         analyzer: Analyzer | None = None,
@@ -165,8 +207,10 @@ class PreparedCorpus:
 
         Args:
             predictions: n ranked lists of phrases, best first.
-            references: n lists of reference phrases; ``None`` for measures that need none.
+            references: n lists of references, each a phrase or a list of variants; ``None`` for measures that need
+                none.
             sources: n document texts, needed for present and absent phrases and for retrieval.
+            reference_weights: n lists of positive numbers, one for each reference as given.
             summaries: n summaries, needed for reconstruction.
             collection: texts, or an index of texts, among which documents are retrieved.
             analyzer: how a phrase becomes stems.
@@ -184,7 +228,9 @@ class PreparedCorpus:
         check_lengths(predictions=predicted, references=wanted, sources=texts, summaries=gold)
         words = vocabulary(analyzer or Analyzer())
         left, left_tallies, _ = _prepare_side("predictions", predicted, words, deduplicate)
-        right, tallies, as_given = _prepare_side("references", wanted or [[]] * len(predicted), words, deduplicate)
+        right, tallies, as_given = _prepare_references(
+            [[]] * len(predicted) if wanted is None else wanted, reference_weights, words, deduplicate
+        )
         given = None if wanted is None else as_given
         tallies = left_tallies | (tallies if wanted is not None else {})
         corpus = cls(left, right, words, texts, tallies, given, gold, collection)
@@ -203,8 +249,9 @@ class PreparedCorpus:
         """Return what identifies these documents.
 
         Args:
-            *kinds: ``references`` (as given) or ``summaries``; then ``sources``, and ``corpus`` for what they are
-                ranked in. None for scores of the predictions alone: then the sources, where given, and the number.
+            *kinds: ``references`` (as given) or ``summaries``; then ``reference_weights``, ``sources``, and
+                ``corpus`` for what they are ranked in. None for scores of the predictions alone: then the sources,
+                where given, and the number.
         """
         corpus = (len(self.index), self.index.digest) if "corpus" in kinds else None
         return Fingerprint.of(len(self), self.digests(*kinds), corpus)
@@ -213,7 +260,7 @@ class PreparedCorpus:
         """Return what identifies each document, whose sums are the fingerprint; arguments as there."""
         if not kinds:
             return {} if self.sources is None else {"sources": self._digests("sources")}
-        found = {kinds[0]: self._digests(kinds[0])}
+        found = {kind: self._digests(kind) for kind in (kinds[0], *({"reference_weights"} & set(kinds)))}
         if "sources" in kinds and self.sources is not None:
             found["sources"] = digest_bound(found[kinds[0]], self.sources)
         return found
@@ -236,29 +283,33 @@ class PreparedCorpus:
             with located(kind, texts):
                 check_encodable(texts)
             return digest_texts(texts)
-        assert self.given_references is not None
+        given = self.given_references
+        assert given is not None
+        if kind == "reference_weights":
+            return digest_references(given.weighed(self._given_texts()))
+        bounds = given.offsets if given.starts is None else np.concatenate([given.offsets, given.starts])
         digest: list[bytes] = self.vocabulary.remember(
-            *self.given_references, lambda: digest_references(self._reference_texts())
+            given.phrase, bounds, lambda: digest_references(given.written(self._given_texts()))
         )
         return digest
 
-    def _reference_texts(self) -> Iterator[list[str]]:
-        assert self.given_references is not None
-        phrases, offsets = self.given_references
-        texts = self.vocabulary.texts(phrases.tolist())
-        bounds = offsets.tolist()
-        for first, last in pairwise(bounds):
-            yield [text for text in texts[first:last] if text]
+    def _given_texts(self) -> list[str]:
+        return [] if self.given_references is None else self.vocabulary.texts(self.given_references.phrase.tolist())
 
     def _absent(self) -> dict[str, Ints]:
-        pairs = zip((self.predictions, self.references), self.present, strict=True)
-        predictions, references = (_per_document(side, ~flags) for side, flags in pairs)
-        found = {"absent_predictions": predictions}
-        return found if self.given_references is None else {**found, "absent_references": references}
+        found = {"absent_predictions": _per_document(self.predictions, ~self.present[0])}
+        if self.given_references is None:
+            return found
+        return {**found, "absent_references": self.references.take(self._absent_references).counts}
+
+    @property
+    def _absent_references(self) -> Mask:
+        """(p,) True for the variants of references of which none is present."""
+        return ~self.references.any_variant(self.present[1])[self.references.reference]
 
     @cached_property
     def present(self) -> tuple[Mask, Mask]:
-        """For each prediction, and each reference: are its stems consecutive stems of its document?"""
+        """For each prediction, and each variant of a reference: are its stems consecutive stems of its document?"""
         if self.sources is None:
             raise ValueError("sources is missing; present and absent phrases need the documents' texts")
         sides = self.predictions, self.references
@@ -327,14 +378,62 @@ class PreparedCorpus:
         return replace(self, predictions=side.take(kept), sources=None)
 
     def restricted(self, to: str, *, predictions: bool = True) -> PreparedCorpus:
-        """Return the corpus with only its ``"present"`` or ``"absent"`` references, and predictions if asked."""
-        kept = self.present if to == "present" else (~self.present[0], ~self.present[1])
+        """Return the corpus with only its ``"present"`` or ``"absent"`` references, and predictions if asked.
+
+        Of a reference the present variants are present; it is absent when all are.
+        """
+        kept = self.present if to == "present" else (~self.present[0], self._absent_references)
         return replace(
             self,
             predictions=self.predictions.take(kept[0]) if predictions else self.predictions,
             references=self.references.take(kept[1]),
             sources=None,
         )
+
+
+def _prepare_references(
+    lists: list[Sequence[Reference]], weights: object, words: Vocabulary, deduplicate: bool
+) -> tuple[Side, dict[str, Ints], Given]:
+    """Return the references, their tallies, and what was given."""
+    if weights is None:
+        try:
+            side, tallies, (phrase, offsets) = _prepare_side("references", lists, words, deduplicate)  # type: ignore[arg-type]
+        except TypeError:  # of a list among the phrases, which holds variants, or of something wrong
+            if set(map(type, chain.from_iterable(lists))) <= {str}:
+                raise
+        else:
+            return side, tallies, Given(phrase, offsets)
+    documents = check_references("references", lists)
+    checked = None if weights is None else check_weights("reference_weights", weights, list(map(len, documents)))
+    return _prepare_variants(Nested.of(documents), checked, words, deduplicate)
+
+
+def _prepare_variants(
+    nested: Nested, weights: list[list[float]] | None, words: Vocabulary, deduplicate: bool
+) -> tuple[Side, dict[str, Ints], Given]:
+    """Return the same of references that may have several variants, or weights."""
+    side, _, (phrase, bounds) = _prepare_side("references", nested.lists, words, deduplicate=False)
+    weight = None if weights is None else np.array([*chain.from_iterable(weights)], np.float64)
+    sizes = np.diff(nested.starts)
+    given = Given(phrase, nested.offsets, None if (sizes == 1).all() else nested.starts, weight)
+    reference = np.repeat(np.arange(len(sizes)), sizes)[bounds[side.document] + side.position]
+    merge = Merge.of(reference, first_equal(_keys(side)), weight, len(sizes), deduplicate=deduplicate)
+    side = replace(
+        side,
+        position=reference - nested.offsets[side.document],
+        variant_of=reference,
+        weight=None if merge.weights is None else merge.weights[reference],
+    ).take(merge.kept)
+    document = np.repeat(np.arange(len(nested.lists)), np.diff(nested.offsets))
+    blank = np.bincount(reference, minlength=len(sizes)) == 0
+    tallies = {
+        "blank_references": np.bincount(document[blank], minlength=len(nested.lists)),
+        "repeated_references": np.bincount(document[merge.repeat], minlength=len(nested.lists)),
+        "references": side.counts,
+        "documents_without_references": (side.counts == 0).astype(np.int64),
+    }
+    alone = len(side.starts) == 1 + len(side.phrase)
+    return replace(side, variant_of=None) if alone else side, tallies, given
 
 
 def _prepare_side(
@@ -371,9 +470,14 @@ def _per_document(side: Side, flags: Mask) -> Ints:
     return np.bincount(side.document[flags], minlength=len(side.offsets) - 1)
 
 
+def _keys(side: Side) -> Ints:
+    """(p,) a number for each phrase's document and identity."""
+    return side.document * (int(side.identity.max(initial=0)) + 1) + side.identity
+
+
 def repeats(side: Side) -> Mask:
     """Return, for each phrase, whether its identity came before in its document."""
-    key = side.document * (int(side.identity.max(initial=0)) + 1) + side.identity
+    key = _keys(side)
     order = np.argsort(key, kind="stable")
     ordered = key[order]
     repeat = np.zeros(len(key), np.bool_)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +15,7 @@ from keyphrase_metrics.matching import Floats, Pairs
 from keyphrase_metrics.statistics import ratio
 
 EXACT, NONE, WHOLE_LIST = "exact", "none", "whole list"
+SECOND_VARIANT = "second variant"  # of a reference that an earlier prediction hit
 Credit = dict[str, tuple[Any, Any]]  # key -> (p,) what each phrase earns, (n,) what a document's sum is divided by
 
 
@@ -65,18 +67,29 @@ class Explanation:
         predicted = _Table(sides[0], texts[0], self.kind, self.credit)
         word, others = ("prediction", texts[0]) if self.within else ("reference", texts[1])
         predicted.compare(word, others, pairs.prediction, pairs.reference, pairs.credit)
-        wanted = _Table(sides[1], texts[1], self.reference_kind, self.reference_credit)
+        starts = sides[1].starts.tolist()
+        variants = [texts[1][first:last] for first, last in pairwise(starts)]
+        firsts = [texts[1][first] for first in starts[:-1]]
+        wanted = _Table(sides[1].first_variants, firsts, self.reference_kind, self.reference_credit, variants)
         if self.reference_pairs is not None:
             pairs = self.reference_pairs
-            wanted.compare("prediction", texts[0], pairs.reference, pairs.prediction, pairs.credit)
+            own = sides[1].reference[pairs.reference]
+            wanted.compare("prediction", texts[0], own, pairs.prediction, pairs.credit)
         return predicted, wanted
 
 
 class _Table:
     """The rows of one side, document by document."""
 
-    def __init__(self, side: Side, texts: list[str], kind: Sequence[str], credit: Mapping[str, Floats]) -> None:
-        self.side, self.texts, self.kind, self.credit = side, texts, kind, credit
+    def __init__(
+        self,
+        side: Side,
+        texts: list[str],
+        kind: Sequence[str],
+        credit: Mapping[str, Floats],
+        variants: Sequence[Sequence[str]] = (),
+    ) -> None:
+        self.side, self.texts, self.kind, self.credit, self.variants = side, texts, kind, credit, variants
         self.compared: list[list[Row]] = [[] for _ in texts]
 
     def compare(self, word: str, others: list[str], own: Any, other: Any, similarity: Floats) -> None:
@@ -89,6 +102,8 @@ class _Table:
         """Return the rows of a document."""
         first, last = (int(offset) for offset in self.side.offsets[document : document + 2])
         rows: list[Row] = [{"rank": 1 + i - first, "phrase": self.texts[i]} for i in range(first, last)]
+        for i, row in zip(range(first, last), rows if self.variants else [], strict=False):
+            row |= {"variants": self.variants[i]} if len(self.variants[i]) > 1 else {}
         for i, row in zip(range(first, last), rows if self.kind else [], strict=False):
             row |= {"kind": self.kind[i], "compared": self.compared[i]}
             row["credit"] = {key: float(values[i]) for key, values in self.credit.items()}
@@ -133,7 +148,9 @@ def explained(parts: Sequence[Explained], documents: int) -> Iterator[Row]:
     """Yield one plain dict per document: ``predictions`` and ``references``, each phrase with what it matched and adds.
 
     A phrase has ``rank``, ``phrase``, ``kind``, ``compared`` (phrases of the other side, with ``similarity``, best
-    first) and ``credit`` (key -> what it adds to that score of its document); ``group`` where there are several.
+    first) and ``credit`` (key -> what it adds to that score of its document); ``group`` where there are several. What
+    a prediction is compared with is named by the variant that counts; a reference's row has its first variant as
+    ``phrase``, and all of them as ``variants`` where it has several.
     """
     for document in range(documents):
         rows = [part.rows(document) for part in parts]

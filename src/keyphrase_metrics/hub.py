@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +18,15 @@ import datasets
 import evaluate
 from evaluate.naming import camelcase_to_snakecase
 
-from keyphrase_metrics.checks import check_lengths, check_phrases, check_texts, located
-from keyphrase_metrics.parameters import parameters_of
+from keyphrase_metrics.checks import check_lengths, check_lists, check_phrases, check_texts, located, short
+from keyphrase_metrics.parameters import one_of, parameters_of
+from keyphrase_metrics.references import check_variant_lists
 from keyphrase_metrics.registry import Metric, measure_class
 from keyphrase_metrics.scoring import opened, score
 from keyphrase_metrics.text import check_encodable
 
 PRESENT_ABSENT = "present_absent"
+VARIANTS = "variants"
 _SINGULAR = {"prediction": "predictions", "reference": "references", "source": "sources"}
 _FEATURES = {"summaries": "references"}  # what a measure calls otherwise than evaluate does
 
@@ -39,7 +43,13 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         self._metric({})
 
     def _metric(self, overrides: dict[str, Any]) -> Metric:
-        return Metric.of(self.name, **{**self._named, **overrides})
+        metric = Metric.of(self.name, **{**self._named, **overrides})
+        if "reference_weights" in metric.measure.needs:
+            raise ValueError(
+                "weighted=True is not possible in an evaluate module, which takes no reference_weights; use "
+                "keyphrase_metrics.score"
+            )
+        return metric
 
     def set(self, **parameters: Any) -> None:
         """Set parameters for what is computed from now on, as those given to ``load``; errors are the same."""
@@ -52,14 +62,14 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
     def module_info(self, description: str, citation: str, inputs_description: str) -> evaluate.MetricInfo:
         """Return what ``_info`` must: the texts of the module and the schema of its config."""
         inputs = measure_class(camelcase_to_snakecase(type(self).__name__)).inputs  # as evaluate will name it
-        configs = ["default", *([PRESENT_ABSENT] if inputs == ("references",) else [])]
+        configs = ["default", *([PRESENT_ABSENT, VARIANTS] if inputs == ("references",) else [])]
         if self.config_name not in configs:
-            known = " or ".join(map(repr, configs))
-            raise ValueError(f"config {self.config_name!r} is not known; choose {known}")
+            raise ValueError(f"config {self.config_name!r} is not known; choose {one_of(configs)}")
         phrases, text = datasets.Sequence(datasets.Value("string")), datasets.Value("string")
         features = {"predictions": phrases}
         if inputs:
-            features["references"] = text if "summaries" in inputs else phrases
+            lists = datasets.Sequence(phrases) if self.config_name == VARIANTS else phrases
+            features["references"] = text if "summaries" in inputs else lists
         if "sources" in inputs or self.config_name == PRESENT_ABSENT:
             features["sources"] = text
         return evaluate.MetricInfo(
@@ -139,12 +149,21 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
     def _checked(self, columns: dict[str, Any], first: int = 0) -> dict[str, list[Any]]:
         checked: dict[str, list[Any]] = {}
         for name in self._feature_names():
-            lists = isinstance(self.features[name], datasets.Sequence)
-            checked[name] = (check_phrases if lists else check_texts)(name, columns.get(name), first)
-            with located(name, checked[name], first):
-                check_encodable(checked[name])
+            checked[name] = self._check(name)(name, columns.get(name), first)
+            nested = name == "references" and self.config_name == VARIANTS
+            flat = [[*chain.from_iterable(document)] for document in checked[name]] if nested else checked[name]
+            with located(name, flat, first):
+                check_encodable(flat)
         check_lengths(**checked)
         return checked
+
+    def _check(self, name: str) -> Callable[[str, Any, int], list[Any]]:
+        """Return what checks a column by its schema."""
+        if not isinstance(self.features[name], datasets.Sequence):
+            return check_texts
+        if name != "references":
+            return check_phrases
+        return check_variant_lists if self.config_name == VARIANTS else _check_plain
 
     def _get_all_cache_files(self) -> tuple[list[str], list[Any]]:
         """Return every process's rows and locks; a process that was killed leaves rows that end too early."""
@@ -187,6 +206,20 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         self.filelocks = self.file_paths = self.filelock = self.cache_file_name = None
 
 
+def _check_plain(argument: str, lists: object, first: int) -> list[Any]:
+    """Check references without variants; a list among them is an error that names the config for them."""
+    documents = check_lists(argument, lists, first)
+    nested = bool({list, tuple} & set(map(type, chain.from_iterable(documents))))
+    for index, document in enumerate(documents if nested else ()):
+        for place, reference in enumerate(document):
+            if isinstance(reference, list | tuple):
+                raise TypeError(
+                    f"{argument}[{first + index}] holds {short(reference)} ({type(reference).__name__}) at position "
+                    f"{place}; load the module with config {VARIANTS!r} to give each reference as a list of variants"
+                )
+    return check_phrases(argument, documents, first)
+
+
 def _is_whole(path: str) -> bool:
     """Say whether a file of rows has the mark by which an Arrow stream says that it is complete."""
     with open(path, "rb") as file:
@@ -226,7 +259,8 @@ def describe_inputs(name: str) -> str:
         ]
     elif "references" in kind.inputs:
         lines += [
-            "    references: one list of reference keyphrases per document (list of list of str).",
+            "    references: one list of reference keyphrases per document (list of list of str); with config 'variants' each",
+            "        of them is a list of variants, any of which satisfies it (list of list of list of str).",
             "    sources: one text per document (list of str); needed only for present and absent keyphrases.",
         ]
     else:

@@ -1,6 +1,7 @@
 """Who matches whom: pairs of phrases found by joins on integer keys, never by loops over phrases.
 
-A side's phrases are numbered over the whole batch; a pair is a prediction's number and a reference's.
+A side's phrases are numbered over the whole batch; a pair is a prediction's number and that of a reference, or of
+one of its variants, which ``Side.reference`` leads to the reference.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _DEEPEST_LEVEL = 8  # stems; of longer patterns the rest is compared directly
 class Pairs:
     """Matches: prediction ``prediction[i]`` earns ``credit[i]`` from reference ``reference[i]``.
 
-    Sorted by prediction; the numbers index the flat arrays of the two sides.
+    Sorted by prediction; the numbers index the flat arrays of the two sides, so a reference's is one of its variants.
     """
 
     prediction: Ints
@@ -42,14 +43,20 @@ class Pairs:
         """Return the pairs of an index."""
         return Pairs(self.prediction[kept], self.reference[kept], self.credit[kept])
 
-    def best(self) -> Pairs:
-        """Return each pair once, with its highest credit, sorted by prediction and reference."""
-        order = np.lexsort((-self.credit, self.reference, self.prediction))
-        ordered = self.take(order)
+    def best(self, side: Side) -> Pairs:
+        """Return each pair once, through the variant with the highest credit, sorted by prediction and reference.
+
+        Of variants that earn the same the first counts; of equal pairs the first given.
+
+        Args:
+            side: the references.
+        """
+        number = side.reference[self.reference]
+        order = np.lexsort((self.reference, -self.credit, number, self.prediction))
+        prediction, number = self.prediction[order], number[order]
         first = np.ones(len(order), np.bool_)
-        same = np.equal(ordered.prediction[1:], ordered.prediction[:-1])
-        first[1:] = ~(same & np.equal(ordered.reference[1:], ordered.reference[:-1]))
-        return ordered.take(first)
+        first[1:] = ~(np.equal(prediction[1:], prediction[:-1]) & np.equal(number[1:], number[:-1]))
+        return self.take(order[first])
 
     @staticmethod
     def concatenate(parts: Iterable[Pairs]) -> Pairs:
@@ -67,14 +74,34 @@ def _keys(document: Ints, number: Ints, size: int) -> Ints:
     return document * size + number
 
 
-def exact_hits(corpus: PreparedCorpus, *, repeats: bool = False) -> Mask:
-    """(p,) True for each prediction whose stems are those of a reference; repeats of it are hits only if asked."""
+def exact_matches(corpus: PreparedCorpus) -> Mask:
+    """(p,) True for each prediction whose stems are those of a reference, or of a variant of one."""
     predictions, references = corpus.predictions, corpus.references
     size = _identities(predictions, references)
     wanted = distinct(_keys(references.document, references.identity, size))
-    keys = _keys(predictions.document, predictions.identity, size)
-    found, _ = _found_at(keys, wanted)
-    return found if repeats else found & ~predictions.repeat
+    found, _ = _found_at(_keys(predictions.document, predictions.identity, size), wanted)
+    return found
+
+
+def exact_hits(corpus: PreparedCorpus) -> Mask:
+    """(p,) True for each prediction that matches a reference which no earlier one of its list has hit.
+
+    Stems that are a variant of several references are the first one's. A repeat hits nothing.
+    """
+    if corpus.references.variant_of is None:
+        return exact_matches(corpus) & ~corpus.predictions.repeat
+    hits = np.zeros(len(corpus.predictions.phrase), np.bool_)
+    hits[hit_pairs(corpus).prediction] = True
+    return hits
+
+
+def hit_pairs(corpus: PreparedCorpus) -> Pairs:
+    """Return the hits, each with the variant of the reference that it hits."""
+    pairs = exact_pairs(corpus)  # of one prediction with several references, the first given comes first
+    first = np.ones(len(pairs.prediction), np.bool_)
+    first[1:] = pairs.prediction[1:] != pairs.prediction[:-1]
+    owned = pairs.take(first)
+    return owned.take(is_first(corpus.references.reference[owned.reference]))
 
 
 def distinct(keys: Ints) -> Ints:
@@ -91,6 +118,23 @@ def numbered(keys: Ints) -> tuple[Ints, Ints]:
     number = np.empty(len(keys), np.int64)
     number[order] = np.cumsum(first) - 1
     return ordered[first], number
+
+
+def first_equal(keys: Ints) -> Ints:
+    """Return, for each key, the place of the first one that equals it.
+
+    >>> first_equal(np.array([7, 3, 7, 3])).tolist()
+    [0, 1, 0, 1]
+    """
+    found, number = numbered(keys)
+    first = np.empty(len(found), np.int64)
+    first[number[::-1]] = np.arange(len(number))[::-1]  # the first of equals is written last
+    return first[number]
+
+
+def is_first(keys: Ints) -> Mask:
+    """Return which keys equal none before them."""
+    return np.asarray(first_equal(keys) == np.arange(len(keys)))
 
 
 def _changes(ordered: Ints) -> Mask:
@@ -200,7 +244,7 @@ def _has(sequence: Stems, pattern: Stems) -> bool:
 
 
 def exact_pairs(corpus: PreparedCorpus) -> Pairs:
-    """Return pairs with the same stems."""
+    """Return pairs with the same stems, sorted by prediction and reference; a repeated prediction has none."""
     predictions, references = corpus.predictions, corpus.references
     rows = np.flatnonzero(~predictions.repeat)
     size = _identities(predictions, references)
@@ -290,7 +334,7 @@ def alignments(corpus: PreparedCorpus, skip: Mask | None = None) -> Iterator[Ali
     per_document = np.bincount(predictions.document[row], pairs, minlength=1)
     refuse_above_limit(int(per_document.argmax()), int(per_document.max()))
     span = 1 + max(int(distance.max(initial=0)), int(distance_r.max(initial=0)))
-    most = 1 + int(references.counts.max(initial=0))
+    most = 1 + int(np.diff(references.offsets).max(initial=0))
     for first, last in _pieces(row, pairs):
         i, j = index.join(key[first:last])
         i += first

@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from numbers import Real
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from keyphrase_metrics.arrays import Ints
 from keyphrase_metrics.checks import check_lists, short
 
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 Reference = str | Sequence[str]  # a phrase, or variants any of which satisfies it
 
 
@@ -42,7 +45,7 @@ def cut_variants(reference: Reference, sign: str) -> list[str]:
     return [part for phrase in phrases for piece in phrase.split(sign) if (part := piece.strip())]
 
 
-def cut_references(references: Sequence[Sequence[Reference]], sign: object) -> list[list[list[str]]]:
+def cut_references(references: object, sign: object) -> list[list[list[str]]]:
     """Return documents' references with the variants of each apart. Raises as :func:`check_references`."""
     checked_sign = check_sign(sign)
     documents = check_references("references", references)
@@ -174,3 +177,85 @@ def _weight(argument: str, index: int, place: int, weight: Any) -> float:
         f"{argument}[{index}] holds {short(weight)} ({type(weight).__name__}) at position {place}; every weight must "
         "be a positive finite number"
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """References as they were given, before anything was dropped.
+
+    Attributes:
+        phrase: (v,) the phrase numbers of all variants.
+        offsets: (n + 1,) where each document's references begin.
+        starts: (r + 1,) where each reference's variants begin; ``None`` where each is one phrase.
+        weights: (r,) their weights, where given.
+    """
+
+    phrase: Ints
+    offsets: Ints
+    starts: Ints | None = None
+    weights: Floats | None = None
+
+    def written(self, texts: list[str]) -> list[list[str]]:
+        """Return each document's references as strings, the blank ones left out; ``texts`` are the variants'."""
+        return self._by_document(self._whole(texts))
+
+    def weighed(self, texts: list[str]) -> list[list[str]]:
+        """Return the same, each reference with its weight."""
+        assert self.weights is not None
+        whole = zip(self._whole(texts), self.weights.tolist(), strict=True)
+        return self._by_document([f"{text}{_BEFORE_WEIGHT}{weight!r}" if text else "" for text, weight in whole])
+
+    def _by_document(self, whole: list[str]) -> list[list[str]]:
+        return [[text for text in whole[first:last] if text] for first, last in pairwise(self.offsets.tolist())]
+
+    def _whole(self, texts: list[str]) -> list[str]:
+        if self.starts is None:
+            return texts
+        bounds = pairwise(self.starts.tolist())
+        return [_BETWEEN_VARIANTS.join(text for text in texts[first:last] if text) for first, last in bounds]
+
+
+_BETWEEN_VARIANTS, _BEFORE_WEIGHT = "\x1f", "\x1e"  # white space, so no normalised phrase holds them
+
+
+@dataclass(frozen=True, eq=False)
+class Merge:
+    """What is left of references when the variants that say nothing new are dropped.
+
+    Attributes:
+        kept: (v,) which variants stay.
+        repeat: (r,) the references all of whose variants stand in earlier ones.
+        weights: (r,) the weight of each reference that stays, where they have weights.
+    """
+
+    kept: Mask
+    repeat: Mask
+    weights: Floats | None
+
+    @classmethod
+    def of(cls, reference: Ints, first: Ints, weights: Floats | None, references: int, *, deduplicate: bool) -> Merge:
+        """Drop variants that stood in their own reference before and, with ``deduplicate``, those in an earlier one.
+
+        Args:
+            reference: (v,) the reference that each variant with tokens belongs to.
+            first: (v,) the variant of the document in which its stems stand first.
+            weights: (r,) the references' weights.
+            references: r, how many references were given.
+            deduplicate: whether a reference that an earlier one covers is dropped, and leaves it the larger weight.
+        """
+        new = first == np.arange(len(first))
+        has_tokens, owns = (np.bincount(rows, minlength=references) > 0 for rows in (reference, reference[new]))
+        repeat = has_tokens & ~owns
+        if not deduplicate:
+            order = np.lexsort((first, reference))  # stable: of equals, the first given comes first
+            again = np.zeros(len(first), np.bool_)
+            same = np.equal(first[order[1:]], first[order[:-1]]) & np.equal(reference[order[1:]], reference[order[:-1]])
+            again[order[1:]] = same
+            return cls(~again, repeat, weights)
+        if weights is not None:
+            begins = np.ones(len(reference), np.bool_)
+            begins[1:] = reference[1:] != reference[:-1]
+            merged = np.flatnonzero(begins & repeat[reference])  # the first variant of each reference that goes
+            weights = weights.copy()
+            np.maximum.at(weights, reference[first[merged]], weights[reference[merged]])
+        return cls(new, repeat, weights)

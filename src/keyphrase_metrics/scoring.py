@@ -13,6 +13,7 @@ from keyphrase_metrics.checks import check_documents, check_lists, check_texts, 
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import explained
 from keyphrase_metrics.parameters import parameters_of
+from keyphrase_metrics.references import Reference, check_weights, cut_references
 from keyphrase_metrics.registry import Measure, Metric, measure_class, settable
 from keyphrase_metrics.results import Parts, Result, Scores
 from keyphrase_metrics.signature import Fingerprint
@@ -92,9 +93,11 @@ def _fitting(kind: type[Measure], shared: dict[str, Any], problems: list[str]) -
 
 def score(
     predictions: Sequence[Sequence[str]],
-    references: Sequence[Sequence[str]] | None = None,
+    references: Sequence[Sequence[Reference]] | None = None,
     sources: Sequence[str] | None = None,
     *,
+    reference_weights: Sequence[Sequence[float]] | None = None,
+    variants: str | None = None,
     summaries: Sequence[str] | None = None,
     corpus: Iterable[str] | Index | str | Path | None = None,
     metrics: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
@@ -107,8 +110,12 @@ def score(
 
     Args:
         predictions: n ranked lists of phrases, best first.
-        references: n lists of reference phrases; every metric but ``fem_kp`` needs them.
+        references: n lists of references, each a phrase or a list of variants any of which satisfies it; every metric
+            but ``fem_kp`` and ``keyphrase_diversity`` needs them.
         sources: n document texts; needed for present and absent keyphrases, and for ``fem_kp``.
+        reference_weights: n lists of positive numbers, one for each reference as given (how many people chose it),
+            for ``keyphrase_ndcg(weighted=True)``.
+        variants: the sign between variants in a reference string, such as ``"+"``, where they are not lists.
         summaries: n gold summaries, for ``fem_kp``.
         corpus: texts among which ``fem_kp`` retrieves the documents, beside the ``sources`` themselves; or an
             :class:`~keyphrase_metrics.index.Index` (or the folder of a saved one) that holds both.
@@ -129,7 +136,9 @@ def score(
     for name, flag in (("per_document", per_document), ("explain", explain)):
         if not isinstance(flag, bool):
             raise ValueError(f"{name}={flag!r} is not allowed; choose True or False")
-    data = Data(predictions, references, sources, summaries, opened(corpus))
+    if variants is not None:
+        references = cut_references(references, variants)
+    data = Data(predictions, references, sources, summaries, opened(corpus), reference_weights)
     configured = configure(metrics, **shared)
     if confidence is not None:
         check_confidence(confidence)
@@ -175,14 +184,16 @@ class Data:
     """The documents of a shard, one entry per document in each list, as :func:`score` takes them.
 
     ``collection`` is what they are ranked in: texts, or an index. Only with an index, the same for all shards,
-    do the scores of shards add up.
+    do the scores of shards add up. A reference is a phrase or a list of variants; ``reference_weights`` has a number
+    for each reference.
     """
 
     predictions: Sequence[Sequence[str]]
-    references: Sequence[Sequence[str]] | None = None
+    references: Sequence[Sequence[Reference]] | None = None
     sources: Sequence[str] | None = None
     summaries: Sequence[str] | None = None
     collection: Sequence[str] | Index | None = None
+    reference_weights: Sequence[Sequence[float]] | None = None
 
     def checked(self, metrics: Sequence[Metric]) -> Data:
         """Return the documents with every argument a list. Raises TypeError or ValueError for what is wrong with one.
@@ -196,17 +207,25 @@ class Data:
         ranking = any("corpus" in metric.measure.needs for metric in metrics)
         if self.collection is not None and not ranking:
             raise ValueError("corpus is given, but no metric ranks documents in one; fem_kp does")
+        references = None if self.references is None else check_lists("references", self.references)
+        weights = self.reference_weights
+        if weights is not None:
+            if references is None:
+                raise ValueError("reference_weights is given without references; give the references that they weigh")
+            weights = check_weights("reference_weights", weights, list(map(len, references)))
         return Data(
             check_lists("predictions", self.predictions),
-            None if self.references is None else check_lists("references", self.references),
+            references,
             None if self.sources is None else check_texts("sources", self.sources),
             None if self.summaries is None else check_texts("summaries", self.summaries),
             self.collection,
+            weights,
         )
 
 
 _NEEDED = {
     "references": "the documents' reference keyphrases, one list of strings per document",
+    "reference_weights": "for weighted=True one list of positive numbers per document, a number for each reference",
     "summaries": "the documents' gold summaries, one string per document",
     "sources": "the documents' texts, one string per document",
 }
@@ -262,6 +281,7 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
                 data.predictions,
                 data.references,
                 data.sources,
+                reference_weights=data.reference_weights,
                 summaries=data.summaries,
                 collection=data.collection,
                 analyzer=measure.analyzer,

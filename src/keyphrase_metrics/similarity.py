@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +37,10 @@ class Block:
 
     Attributes:
         document: its index.
-        predictions, references: its phrases' slices in the two sides.
-        cosine: (m, R) similarities in [-1, 1].
-        exact: (m, R) whether the stems are the same.
+        predictions, references: its predictions' and references' slices in those of the batch.
+        cosine: (m, R) similarities in [-1, 1]; to the nearest variant of each reference.
+        exact: (m, R) whether the stems are the same; of any variant.
+        variants: the variants behind the references, where one has several.
     """
 
     document: int
@@ -46,11 +48,43 @@ class Block:
     references: slice
     cosine: Floats
     exact: Mask
+    variants: _Variants | None = None
 
     def pairs(self, rows: Ints, columns: Ints) -> Pairs:
-        """Return pairs of the block by row and column, with their cosines."""
-        credit = self.cosine[rows, columns]
-        return Pairs(rows + self.predictions.start, columns + self.references.start, credit)
+        """Return pairs of the block by row and column, with their cosines; of variants, with the one that counts."""
+        if self.variants is None:
+            credit = self.cosine[rows, columns]
+            return Pairs(rows + self.predictions.start, columns + self.references.start, credit)
+        variant = self.variants.counting(rows, columns)
+        return Pairs(
+            rows + self.predictions.start, variant + self.variants.first_row, self.variants.cosine[rows, variant]
+        )
+
+
+@dataclass(frozen=True)
+class _Variants:
+    """The variants of a document's references.
+
+    Attributes:
+        first_row: the place of the first one in the side of the references.
+        starts: (R,) where each reference's variants begin.
+        cosine: (m, v) similarities.
+        exact: (m, v) whether the stems are the same.
+    """
+
+    first_row: int
+    starts: Ints
+    cosine: Floats
+    exact: Mask
+
+    def counting(self, rows: Ints, columns: Ints) -> Ints:
+        """Return the variant by which each prediction meets a reference: the stem match, else the nearest."""
+        order = np.where(self.exact, 2.0, self.cosine)  # above every cosine
+        bounds = np.append(self.starts, order.shape[1]).tolist()
+        found = np.stack(
+            [first + order[:, first:last].argmax(axis=1) for first, last in pairwise(bounds)], axis=1
+        )  # (m, R)
+        return np.asarray(found[rows, columns])
 
 
 def blocks(corpus: PreparedCorpus, encoder: Encoder, **options: Any) -> Iterator[Block]:
@@ -62,6 +96,7 @@ def blocks(corpus: PreparedCorpus, encoder: Encoder, **options: Any) -> Iterator
     vectors = encoder.encode(corpus.vocabulary.texts(phrases.tolist()), **options)
     predicted, wanted = np.split(number, [len(corpus.predictions.phrase)])
     bounds = [side.offsets.tolist() for side in sides]
+    numbers = np.concatenate([[0], np.cumsum(corpus.references.counts)]).tolist()
     for document in range(len(corpus)):
         p, r = (slice(offsets[document], offsets[document + 1]) for offsets in bounds)
         size = (p.stop - p.start) * (r.stop - r.start)
@@ -70,7 +105,15 @@ def blocks(corpus: PreparedCorpus, encoder: Encoder, **options: Any) -> Iterator
         refuse_above_limit(document, size)
         cosine = (vectors[predicted[p]] @ vectors[wanted[r]].T).astype(np.float64).clip(-1.0, 1.0)
         exact = np.equal(sides[0].identity[p][:, None], sides[1].identity[r][None, :])
-        yield Block(document, p, r, cosine, exact)
+        if corpus.references.variant_of is None:
+            yield Block(document, p, r, cosine, exact)
+            continue
+        own = slice(numbers[document], numbers[document + 1])
+        starts = corpus.references.starts[own] - r.start
+        nearest, matched = (
+            both.reduceat(each, starts, axis=1) for both, each in ((np.maximum, cosine), (np.logical_or, exact))
+        )
+        yield Block(document, p, own, nearest, matched, _Variants(r.start, starts, cosine, exact))
 
 
 @dataclass(frozen=True)

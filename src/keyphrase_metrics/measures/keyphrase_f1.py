@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus
-from keyphrase_metrics.explain import EXACT, Explanation, kinds, per_phrase
-from keyphrase_metrics.matching import exact_hits, exact_pairs, hits_so_far
+from keyphrase_metrics.explain import EXACT, SECOND_VARIANT, Explanation, kinds, per_phrase
+from keyphrase_metrics.matching import exact_hits, exact_matches, exact_pairs, hits_so_far
 from keyphrase_metrics.measures.papers import SCHLUTER
 from keyphrase_metrics.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.registry import Measure, register
@@ -147,7 +147,8 @@ class KeyphraseF1(Measure):
         if self.oracle:
             k = per_phrase(side, self._oracle(corpus, hits)["oracle_k"])
             credit["oracle_f1"] = ratio(2 * (hits & (side.rank <= k)), k + per_phrase(side, references))
-        return Explanation(corpus, kinds((EXACT, hits)), exact_pairs(corpus), credit, group=group.rstrip("_"))
+        kind = kinds((EXACT, hits), (SECOND_VARIANT, exact_matches(corpus) & ~side.repeat))
+        return Explanation(corpus, kind, exact_pairs(corpus), credit, group=group.rstrip("_"))
 
     def _part(self, corpus: PreparedCorpus, keyphrases: str) -> PreparedCorpus:
         return corpus.restricted(keyphrases, predictions=self.filter_predictions) if keyphrases else corpus

@@ -11,15 +11,26 @@ from itertools import groupby
 
 import numpy as np
 
-from keyphrase_metrics.corpus import PreparedCorpus, Side
-from keyphrase_metrics.explain import EXACT, Credit, Explanation, document_scores, kinds, per_phrase, phrase_scores
+from keyphrase_metrics.corpus import PreparedCorpus, Side, repeats
+from keyphrase_metrics.explain import (
+    EXACT,
+    SECOND_VARIANT,
+    Credit,
+    Explanation,
+    document_scores,
+    kinds,
+    per_phrase,
+    phrase_scores,
+)
 from keyphrase_metrics.matching import (
     Floats,
     Mask,
     Pairs,
     approximate_pairs,
     exact_hits,
+    exact_matches,
     exact_pairs,
+    hit_pairs,
     hits_so_far,
     letter_pairs,
 )
@@ -30,6 +41,7 @@ from keyphrase_metrics.similarity import Block, SemanticMeasure
 from keyphrase_metrics.statistics import Column, Statistics
 
 ALPHA = 0.5
+LARGEST_EXPONENT = 1000  # 2 to the power of a few hundred more is no longer a finite number
 
 
 @register
@@ -85,6 +97,9 @@ class KeyphraseNdcg(SemanticMeasure):
         "(1 for the same stems); each prediction takes its best reference that is left",
     )
     gain: str = parameter("linear", choice("linear", "exponential"), "gain is the relevance, or 2^relevance - 1")
+    weighted: bool = parameter(
+        False, flag(), "in ndcg a match is worth its reference's weight; needs reference_weights, as score takes them"
+    )
     alpha_ndcg: bool = parameter(False, flag(), "also give alpha_ndcg", signed=False)
     nuggets: str = parameter(
         "relevance",
@@ -104,9 +119,16 @@ class KeyphraseNdcg(SemanticMeasure):
         """Leave out what cannot matter under the other parameters."""
         semantic = self.relevance == "semantic"
         signed = super().signed() if semantic else Measure.signed(self)
-        if not semantic:  # gains of 0 and 1 are the same either way
+        if not semantic and not self.weighted:  # gains of 0 and 1 are the same either way
             del signed["gain"]
+        if not self.weighted:
+            del signed["weighted"]
         return signed
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The references, and with ``weighted`` a weight for each."""
+        return (*super().needs, "reference_weights") if self.weighted else super().needs
 
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Score each document; the scores of documents are the statistics of their mean."""
@@ -119,15 +141,17 @@ class KeyphraseNdcg(SemanticMeasure):
         side = corpus.predictions
         gained = np.zeros(len(side.phrase), np.bool_)
         gained[pairs.prediction] = True
-        kind = kinds((EXACT, exact_hits(corpus)), (self.relevance, gained))
+        second = exact_matches(corpus) & gained & (self.relevance == "exact")
+        kind = kinds((EXACT, exact_hits(corpus)), (SECOND_VARIANT, second), (self.relevance, gained))
         return [Explanation(corpus, kind, pairs, phrase_scores(side, credit))]
 
     def credited(self, corpus: PreparedCorpus) -> tuple[Pairs, Credit]:
         """Return the pairs that gain anything, and what each prediction earns with what its document's sum is over."""
         pairs = self._relevant(corpus)
         side, hits = corpus.predictions, exact_hits(corpus)
-        relevance = hits.astype(np.float64) if self.relevance == "exact" else one_pass(corpus, pairs)
-        gains = relevance if self.gain == "linear" else 2.0**relevance - 1
+        if self.weighted:
+            corpus = self._weighed(corpus)
+        gains = self._gains(self._relevance(corpus, pairs, hits))
         credit: Credit = {}
         for cutoff in (None, *self.cutoffs):
             name = "ndcg" if cutoff is None else f"ndcg@{cutoff}"
@@ -137,14 +161,57 @@ class KeyphraseNdcg(SemanticMeasure):
             credit["alpha_ndcg"] = self._alpha_credit(corpus)
         return pairs, credit
 
+    def _gains(self, relevance: Floats) -> Floats:
+        return relevance if self.gain == "linear" else 2.0**relevance - 1
+
+    def _relevance(self, corpus: PreparedCorpus, pairs: Pairs, hits: Mask) -> Floats:
+        """(p,) the grade of each prediction by the reference that it takes, times that reference's weight."""
+        if self.relevance == "exact" and not self.weighted:
+            return hits.astype(np.float64)
+        taken = hit_pairs(corpus) if self.relevance == "exact" else one_pass(corpus, pairs)
+        weight = corpus.references.weight if self.weighted else None
+        relevance = np.zeros(len(hits))
+        relevance[taken.prediction] = taken.credit if weight is None else taken.credit * weight[taken.reference]
+        return relevance
+
+    def _weighed(self, corpus: PreparedCorpus) -> PreparedCorpus:
+        """Return the corpus with weights that can be summed; raise ValueError where there are none, or too large ones.
+
+        With the linear gain only their proportions count, so the largest of a document becomes 1.
+        """
+        references, weight = corpus.references, corpus.references.weight
+        if weight is None:
+            raise ValueError("reference_weights is missing; weighted=True needs a weight for each reference")
+        if self.gain == "linear":
+            largest = np.zeros(len(corpus))
+            np.maximum.at(largest, references.document, weight)
+            return replace(corpus, references=replace(references, weight=weight / largest[references.document]))
+        if weight.max(initial=0.0) > LARGEST_EXPONENT:
+            row = int(weight.argmax())
+            raise ValueError(
+                f"reference_weights[{references.document[row]}] holds {weight[row]:g}; with gain='exponential' the "
+                f"largest weight allowed is {LARGEST_EXPONENT}"
+            )
+        return corpus
+
     def _ideal(self, corpus: PreparedCorpus, gains: Floats, cutoff: int | None) -> Floats:
         """(n,) the discounted gain of the best list."""
         side, references = corpus.predictions, corpus.references.counts
         if self.ideal == "retrieved":
-            best_first = gains[np.lexsort((-gains, side.document))]
-            return np.bincount(side.document, discounted(side, best_first, cutoff), minlength=len(corpus)).astype(float)
+            return self._best_first(side, gains, cutoff)
+        if self.weighted:
+            wanted = corpus.references.first_variants
+            assert wanted.weight is not None
+            return self._best_first(wanted, self._gains(wanted.weight), cutoff)
         until = np.concatenate([[0.0], np.cumsum(discount(np.arange(1, 1 + references.max(initial=0))))])
         return until[references if cutoff is None else np.minimum(references, cutoff)]
+
+    @staticmethod
+    def _best_first(side: Side, gains: Floats, cutoff: int | None) -> Floats:
+        """(n,) the discounted gain of each document's phrases in falling order of what they gain."""
+        best_first = gains[np.lexsort((-gains, side.document))]
+        documents = len(side.offsets) - 1
+        return np.bincount(side.document, discounted(side, best_first, cutoff), minlength=documents).astype(float)
 
     def _relevant(self, corpus: PreparedCorpus) -> Pairs:
         """Return the pairs that gain anything, with how relevant the prediction is through the reference."""
@@ -156,12 +223,13 @@ class KeyphraseNdcg(SemanticMeasure):
         return pairs.take(~corpus.predictions.repeat[pairs.prediction])
 
     def _alpha_credit(self, corpus: PreparedCorpus) -> tuple[Floats, Floats]:
-        side = corpus.predictions
-        covered = cover_sets(self._covers(corpus), side)
+        side, references = corpus.predictions, corpus.references
+        covered = cover_sets(self._covers(corpus), side, references)
         others: dict[int, list[tuple[int, list[int]]]] = {}
         if self.ideal == "references":  # the best list may also name a reference that nobody predicted
-            missed = replace(corpus, predictions=corpus.references.take(~exact_hits(corpus.swapped())))
-            others = cover_sets(self._covers(missed), missed.predictions)
+            missed = references.first_variants.take(~references.any_variant(exact_matches(corpus.swapped())))
+            missed = replace(missed, repeat=repeats(missed))
+            others = cover_sets(self._covers(replace(corpus, predictions=missed)), missed, references)
         gained, best = np.zeros(len(side.phrase)), np.zeros(len(corpus))
         for document, found in covered.items():
             pool = [nuggets for _, nuggets in [*found, *others.get(document, [])]]
@@ -182,35 +250,36 @@ def cosine_pairs(block: Block) -> Pairs:
     """Return a document's pairs with a gain: 1 for the same stems, else the cosine where above 0."""
     gain = np.where(block.exact, 1.0, block.cosine)
     prediction, reference = np.nonzero(gain > 0)
-    credit = gain[prediction, reference]
-    return Pairs(prediction + block.predictions.start, reference + block.references.start, credit)
+    return replace(block.pairs(prediction, reference), credit=gain[prediction, reference])
 
 
-def one_pass(corpus: PreparedCorpus, pairs: Pairs) -> Floats:
-    """(p,) what each prediction earns from its best reference that no earlier one took.
+def one_pass(corpus: PreparedCorpus, pairs: Pairs) -> Pairs:
+    """Return each prediction with its best reference that no earlier one took.
 
     Ties go to a stem match, then to the reference given first.
     """
     exact = np.equal(corpus.predictions.identity[pairs.prediction], corpus.references.identity[pairs.reference])
     ordered = pairs.take(np.lexsort((pairs.reference, ~exact, -pairs.credit, pairs.prediction)))
-    earned = np.zeros(len(corpus.predictions.phrase))
     taken: set[int] = set()
+    chosen: list[int] = []
     served = -1
-    rows = zip(ordered.prediction.tolist(), ordered.reference.tolist(), ordered.credit.tolist(), strict=True)
-    for prediction, reference, credit in rows:
+    numbers = corpus.references.reference[ordered.reference].tolist()
+    rows = zip(ordered.prediction.tolist(), numbers, ordered.credit.tolist(), strict=True)
+    for row, (prediction, reference, credit) in enumerate(rows):
         if prediction != served and reference not in taken and credit > 0:
             taken.add(reference)
             served = prediction
-            earned[prediction] = credit
-    return earned
+            chosen.append(row)
+    return ordered.take(np.array(chosen, np.int64))
 
 
-def cover_sets(pairs: Pairs, side: Side) -> dict[int, list[tuple[int, list[int]]]]:
+def cover_sets(pairs: Pairs, side: Side, references: Side) -> dict[int, list[tuple[int, list[int]]]]:
     """Document -> (phrase, references covered) of each of its phrases that covers any, in rank order."""
     sets: dict[int, list[tuple[int, list[int]]]] = {}
-    rows = zip(pairs.prediction.tolist(), pairs.reference.tolist(), strict=True)
+    rows = zip(pairs.prediction.tolist(), references.reference[pairs.reference].tolist(), strict=True)
     for phrase, group in groupby(rows, key=lambda row: row[0]):
-        sets.setdefault(int(side.document[phrase]), []).append((phrase, [reference for _, reference in group]))
+        covered = list(dict.fromkeys(reference for _, reference in group))
+        sets.setdefault(int(side.document[phrase]), []).append((phrase, covered))
     return sets
 
 

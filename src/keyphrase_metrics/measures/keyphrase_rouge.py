@@ -72,12 +72,15 @@ class KeyphraseRouge(Measure):
 
 
 def joined(corpus: PreparedCorpus, separator: str) -> list[tuple[int, str, str]]:
-    """Return (index, predictions, references) of each document that has both, a side's phrases joined to one string."""
+    """Return (index, predictions, references) of each document that has both, a side's phrases joined to one string.
+
+    Of a reference with several variants it is the first.
+    """
     predicted, wanted = (
         [
             separator.join(corpus.vocabulary.texts(side.phrase[first:last].tolist()))
             for first, last in pairwise(side.offsets.tolist())
         ]
-        for side in (corpus.predictions, corpus.references)
+        for side in (corpus.predictions, corpus.references.first_variants)
     )
     return [(document, *texts) for document, texts in enumerate(zip(predicted, wanted, strict=True)) if all(texts)]

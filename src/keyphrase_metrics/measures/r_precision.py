@@ -17,6 +17,7 @@ from keyphrase_metrics.matching import (
     alignments,
     contained,
     exact_hits,
+    exact_matches,
     exact_pairs,
     head_noun_pairs,
     letter_pairs,
@@ -89,9 +90,9 @@ class RPrecision(Measure):
         credited = self._credited(corpus, compared=True)
         corpus, side = credited.corpus, credited.corpus.predictions
         hits, approximate, by_head = (earned > 0 for earned, _ in credited.credit.values())
-        pairs = Pairs.concatenate([exact_pairs(corpus), credited.approximate, credited.by_head])
+        pairs = Pairs.concatenate([exact_pairs(corpus), credited.approximate, credited.by_head]).best(corpus.references)
         kind = kinds((EXACT, hits), ("approximate", approximate), ("head noun", by_head))
-        return [Explanation(corpus, kind, pairs.best(), phrase_scores(side, credited.credit))]
+        return [Explanation(corpus, kind, pairs, phrase_scores(side, credited.credit))]
 
     def _credited(self, corpus: PreparedCorpus, *, compared: bool = False) -> _Credited:
         keep = compared or self.one_to_one
@@ -102,8 +103,9 @@ class RPrecision(Measure):
         corpus = corpus.first_r()
         hits = exact_hits(corpus)
         approximate, by_head = _Best(len(hits), keep), _Best(len(hits), keep)
+        matches = hits if corpus.references.variant_of is None else exact_matches(corpus) & ~corpus.predictions.repeat
         # an exact match earns all there is, so only a matching of one to one need look at what else it matches
-        for piece in alignments(corpus, skip=None if self.one_to_one else hits):
+        for piece in alignments(corpus, skip=None if self.one_to_one else matches):
             by_head.see(head_noun_pairs(corpus, piece))
             if self.containment == "tokens":
                 approximate.see(contained(corpus, piece))
@@ -113,7 +115,7 @@ class RPrecision(Measure):
             matched = _most_matches(approximate.pairs, corpus)
             headed = _heaviest_matches(by_head.pairs, corpus)
         else:
-            matched, headed = np.maximum(hits, approximate.credit), np.maximum(hits, by_head.credit)
+            matched, headed = np.maximum(matches, approximate.credit), np.maximum(matches, by_head.credit)
         earned = {"r_precision": hits, "r_precision_approximate": matched, "r_precision_head_noun": headed}
         credit = {key: (values, corpus.references.counts) for key, values in earned.items()}
         return _Credited(corpus, approximate.pairs, by_head.pairs, credit)
@@ -149,8 +151,11 @@ class _Credited:
 
 def _most_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
     """(p,) 1 for each prediction that a maximum one-to-one matching pairs with a reference."""
+    if corpus.references.variant_of is not None:
+        pairs = pairs.best(corpus.references)
     shape = len(corpus.predictions.phrase), len(corpus.references.phrase)
-    graph = csr_array((np.ones(len(pairs.prediction), np.int8), (pairs.prediction, pairs.reference)), shape)
+    reference = corpus.references.reference[pairs.reference]
+    graph = csr_array((np.ones(len(reference), np.int8), (pairs.prediction, reference)), shape)
     if not graph.nnz:
         return np.zeros(shape[0])
     matched = np.asarray(maximum_bipartite_matching(graph, perm_type="column"))
@@ -159,12 +164,14 @@ def _most_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
 
 def _heaviest_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
     """(p,) the credit of each prediction under a maximum-weight one-to-one matching, document by document."""
+    if corpus.references.variant_of is not None:
+        pairs = pairs.best(corpus.references)
     earned = np.zeros(len(corpus.predictions.phrase))
     document = corpus.predictions.document[pairs.prediction]
     for rows in np.split(np.arange(len(document)), np.flatnonzero(np.diff(document)) + 1):
         part = pairs.take(rows)
         predictions, i = np.unique(part.prediction, return_inverse=True)
-        references, j = np.unique(part.reference, return_inverse=True)
+        references, j = np.unique(corpus.references.reference[part.reference], return_inverse=True)
         if len(rows):
             refuse_above_limit(int(document[rows[0]]), len(predictions) * len(references))
         credit = np.zeros((len(predictions), len(references)))

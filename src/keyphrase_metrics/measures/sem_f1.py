@@ -9,7 +9,7 @@ import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import EXACT, Explanation, document_scores, kinds, phrase_scores
-from keyphrase_metrics.matching import Floats, Pairs, exact_hits
+from keyphrase_metrics.matching import Floats, Pairs, exact_matches
 from keyphrase_metrics.measures.papers import KPEVAL
 from keyphrase_metrics.parameters import flag, number, parameter
 from keyphrase_metrics.registry import register
@@ -48,7 +48,7 @@ class SemF1(SemanticMeasure):
         (precision, recall), _ = self._credited(corpus)
         scores = {
             "sem_p": document_scores(corpus.predictions, {"sem_p": precision})["sem_p"],
-            "sem_r": document_scores(corpus.references, {"sem_r": recall})["sem_r"],
+            "sem_r": document_scores(corpus.references.first_variants, {"sem_r": recall})["sem_r"],
         }
         scores["sem_f1"] = f1(scores["sem_p"], scores["sem_r"])
         return Statistics(self.columns(corpus.references.counts, scores))
@@ -56,7 +56,8 @@ class SemF1(SemanticMeasure):
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each phrase of either side with the nearest of the other; their credits are SemP's and SemR's."""
         (precision, recall), best = self._credited(corpus, nearest=True)
-        exact = exact_hits(corpus, repeats=True), exact_hits(corpus.swapped(), repeats=True)
+        references = corpus.references
+        exact = exact_matches(corpus), references.any_variant(exact_matches(corpus.swapped()))
         return [
             Explanation(
                 corpus,
@@ -65,7 +66,7 @@ class SemF1(SemanticMeasure):
                 phrase_scores(corpus.predictions, {"sem_p": precision}),
                 kinds((EXACT, exact[1] & self.exact_recall), ("semantic", recall[0] != 0)),
                 best[1],
-                phrase_scores(corpus.references, {"sem_r": recall}),
+                phrase_scores(references.first_variants, {"sem_r": recall}),
             )
         ]
 
@@ -73,8 +74,8 @@ class SemF1(SemanticMeasure):
         return np.where(nearest > self.threshold, nearest, 0.0)
 
     def _credited(self, corpus: PreparedCorpus, *, nearest: bool = False) -> tuple[list[tuple[Any, Any]], list[Pairs]]:
-        """Return what both sides' phrases earn with their number; if asked, each one's nearest of the other side."""
-        sides = corpus.predictions, corpus.references
+        """Return what predictions and references earn with their number; if asked, each one's nearest of the others."""
+        sides = corpus.predictions, corpus.references.first_variants
         earned = [np.zeros(len(side.phrase)) for side in sides]
         best: list[list[Pairs]] = [[], []]
         for block in self.blocks(corpus):

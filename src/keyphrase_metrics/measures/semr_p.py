@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import EXACT, Credit, Explanation, document_scores, kinds, phrase_scores
-from keyphrase_metrics.matching import Floats, Pairs, exact_hits
+from keyphrase_metrics.matching import Floats, Pairs, exact_matches
 from keyphrase_metrics.parameters import choice, integer, number, optional, parameter
 from keyphrase_metrics.registry import register
 from keyphrase_metrics.similarity import Block, SemanticMeasure
@@ -77,7 +77,7 @@ class SemrP(SemanticMeasure):
         """Show each of the first R predictions with the references whose cosines are averaged (the paper's Table 1)."""
         corpus = corpus.first_r()
         credit, compared = self._credited(corpus, compared=True)
-        side, hits = corpus.predictions, exact_hits(corpus, repeats=True)
+        side, hits = corpus.predictions, exact_matches(corpus)
         looked_at = np.isin(np.arange(len(hits)), compared.prediction)
         kind = kinds((EXACT, hits), ("semantic", looked_at))
         return [Explanation(corpus, kind, compared, phrase_scores(side, credit))]
