@@ -160,7 +160,7 @@ def test_everything_that_is_wrong_is_listed_at_once(tmp_path, error):
         "no metric has a parameter 'nobody'",
         "parameter 'stemmer' is given twice",
         "there is no folder",
-        "a.txt: its suffix is not known; use .jsonl or .parquet",
+        "a.txt: its suffix is not known; use .jsonl, .csv or .parquet",
     ]:
         assert part in message
 

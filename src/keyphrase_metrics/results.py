@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -139,6 +139,14 @@ class Scores(Mapping[str, Result]):
         if list(self) != list(other):
             raise ValueError(f"{list(self)} and {list(other)} are different metrics; their scores cannot be added")
         return Scores([result + other[name] for name, result in self.items()])
+
+    def without_absent(self) -> Scores:
+        """Return the scores without counts of absent phrases, for documents of which not all have a text."""
+
+        def counts(result: Result) -> Counts:
+            return replace(result.counts, absent_references=None, absent_predictions=None)
+
+        return Scores([replace(result, counts=counts(result)) for result in self.values()])
 
     def __repr__(self) -> str:
         return f"Scores({ {name: result.scores for name, result in self.items()} })"

@@ -91,6 +91,11 @@ def _add_fields(group: Any) -> None:
     )
     group.add_argument("--id-field", metavar="FIELD", help="the document's id (default: id, where it is there)")
     group.add_argument(
+        "--references-id-field",
+        metavar="FIELD",
+        help="the id in the file with the references, where its name is another there",
+    )
+    group.add_argument(
         "--parse",
         action="store_true",
         help="predictions are what a language model wrote (a list in JSON, numbered, bulleted, in a sentence, …)",
@@ -99,6 +104,26 @@ def _add_fields(group: Any) -> None:
         "--separator",
         metavar="TEXT",
         help=f"what joins phrases in one string (default: {io.SEPARATOR!r} in CSV and in KPEval's JSON lines)",
+    )
+    group.add_argument(
+        "--variants", metavar="SIGN", help="what joins the variants of a reference in one string, such as +"
+    )
+    group.add_argument(
+        "--score-order",
+        choices=io.SCORE_ORDERS,
+        help="which of predictions with scores is best: the one with the highest score (descending, the default), the "
+        "lowest (ascending, as YAKE's), or the first (given)",
+    )
+
+
+def read_options(options: argparse.Namespace, metrics: Sequence[Metric]) -> io.ReadOptions:
+    """Return how values are understood."""
+    return io.ReadOptions(
+        options.separator,
+        options.parse,
+        options.score_order,
+        options.variants,
+        null_texts=not any(metric.measure.needs_sources for metric in metrics),
     )
 
 
@@ -271,6 +296,10 @@ def check_options(options: argparse.Namespace, metrics: Sequence[Metric], collec
             collected.problems.append(f"--{option.replace('_', '-')} is for --dataset, which is not given")
     if options.separator == "":
         collected.problems.append("--separator is empty")
+    if options.variants is not None and not options.variants.strip():
+        collected.problems.append("--variants is blank; give the sign between two variants, such as +")
+    if options.references_id_field is not None and options.references is None and options.dataset is None:
+        collected.problems.append("--references-id-field is for --references or --dataset, which are not given")
     for option in ("corpus", "index"):
         ranking = any("corpus" in metric.measure.needs for metric in metrics)
         if getattr(options, option) is not None and metrics and not ranking:

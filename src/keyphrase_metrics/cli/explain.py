@@ -19,6 +19,7 @@ from keyphrase_metrics.cli.systems import System, only_rows, read_inputs
 from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, number, told_warnings, visible
 from keyphrase_metrics.explain import WHOLE_LIST
 from keyphrase_metrics.parameters import one_of
+from keyphrase_metrics.references import Reference
 from keyphrase_metrics.results import Result, Scores
 
 Row = Mapping[str, Any]
@@ -121,7 +122,7 @@ def _show(document: str, systems: Mapping[str, System], results: Mapping[str, Sc
     screen = Screen()
     screen.line(f"document {visible(document)}")
     references = {
-        name: tuple(map(visible, system.documents.references[0]))
+        name: tuple(map(_written, system.documents.references[0]))
         for name, system in systems.items()
         if system.documents.references is not None
     }
@@ -214,6 +215,10 @@ def _wrapped(text: str) -> str:
     """Return a phrase, or a whole list of them, in lines that are not too long."""
     lines = (textwrap.wrap(visible(line), _WRAP, break_on_hyphens=False) for line in text.split("\n"))
     return "\n".join(line for part in lines for line in part)
+
+
+def _written(reference: Reference) -> str:
+    return visible(reference if isinstance(reference, str) else " = ".join(reference))
 
 
 def _paragraph(screen: Screen, items: Sequence[str], separator: str, before: str = "") -> None:

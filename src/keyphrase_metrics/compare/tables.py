@@ -12,12 +12,11 @@ from itertools import groupby
 from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.resampling import TIE
 from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study
-from keyphrase_metrics.writing import DASH, clean, number, signed, without_unsafe
+from keyphrase_metrics.writing import DASH, clean, csv_cell, number, signed
 
 FORMS = ("latex", "markdown", "csv")
 HIGHER, LOWER = "↑", "↓"
 _MOST_COLUMNS = 3  # scores side by side
-_FORMULA = tuple("=+-@\t\r\n")
 _METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
 
@@ -304,7 +303,7 @@ def _csv(study: Study) -> str:
     rows = [row for metric in study.metrics for row in _csv_rows(study, metric)]
     writer = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
     return written.getvalue()
 
 
@@ -341,10 +340,3 @@ def _csv_rows(study: Study, metric: str) -> Iterator[Mapping[str, object]]:
 def _ends(name: str, interval: Interval | None) -> dict[str, object]:
     estimate, low, high, method = interval or (None, None, None, None)
     return {name: estimate, f"{name}_low": low, f"{name}_high": high, f"{name}_interval": method}
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, str):
-        safe = without_unsafe(value)
-        return f"'{safe}" if safe.startswith(_FORMULA) else safe
-    return str(value).lower() if isinstance(value, bool) else value

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io as text_io
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -22,6 +20,7 @@ from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.generation.generators import SEPARATOR
 from keyphrase_metrics.page.markup import body, name, table, text
+from keyphrase_metrics.references import Reference
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 
@@ -152,6 +151,7 @@ def _systems(
     predicted, referenced = data
     needs = metric.measure.needs
     wanted = {role: role in needs for role in SEVERAL}
+    values = io.ReadOptions()
 
     def read(one: io.Input, **roles: bool) -> io.Table:
         columns = io.resolve(one, fields, **roles)
@@ -159,12 +159,13 @@ def _systems(
             raise Refused(
                 f"{one.name}: with these settings the metric needs the {label('sources').lower()}; choose it."
             )
-        return io.read_table(one, columns, watch=lambda rows: files.bounded(rows, limits))
+        return io.read_table(one, columns, values, lambda rows: files.bounded(rows, limits))
 
     if referenced is None:
         documents = io.join(read(predicted, predictions=True, **wanted))
     else:
         documents = io.join(read(predicted, predictions=True), read(referenced, **wanted))
+    documents.predicted.report.check_order(predicted.name, documents.predicted.systems, values)
     systems = named([documents])
     if len(systems) > limits.systems:
         raise Refused(f"The file has {len(systems)} systems; at most {limits.systems} are scored here.")
@@ -174,7 +175,7 @@ def _systems(
 def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -> None:
     documents = next(iter(systems.values())).documents
     lists = [("predictions", documents.predictions(system.key)) for system in systems.values()]
-    lists += [("references", documents.references)] if documents.references is not None else []
+    lists += [("references", list(map(_flat, documents.references)))] if documents.references is not None else []
     for argument, phrases in lists:
         for row, one in enumerate(phrases):
             with _located(documents, f"{argument}[{row}]"):
@@ -183,7 +184,8 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
     if total > limits.file_phrases:
         raise Refused(f"The file has {total:,} phrases; at most {limits.file_phrases:,} are scored here.")
     predicted = [phrases for argument, phrases in lists if argument == "predictions"]
-    wanted = [documents.references or [[]] * len(one) for one in predicted]
+    wanted = [phrases for argument, phrases in lists if argument == "references"] * len(predicted)
+    wanted = wanted or [[[]] * len(one) for one in predicted]
     limits.check_pairs(chain.from_iterable(predicted), chain.from_iterable(wanted), limits.file_word_pairs)
     for argument in ("sources", "summaries"):
         for row, one_text in enumerate(getattr(documents, argument) or ()):
@@ -191,6 +193,11 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
                 limits.check_text(one_text, label(argument))
     if metric.measure.signed().keys() & {"encoder", "model"}:
         limits.check_for_models(_for_models(metric, documents.summaries, [phrases for _, phrases in lists]))
+
+
+def _flat(references: Sequence[Reference]) -> list[str]:
+    """Return the phrases of references, the variants of one after the other."""
+    return [phrase for each in references for phrase in ([each] if isinstance(each, str) else each)]
 
 
 @contextmanager
@@ -245,12 +252,7 @@ def _scored(
 
 def _written(columns: Mapping[str, Sequence[Any]], stem: Path) -> tuple[Path, Path]:
     lines, cells = stem.with_name(f"{stem.name}.jsonl"), stem.with_name(f"{stem.name}.csv")
-    with io.atomic(lines) as file:
-        io.write_columns(file, columns, lines.suffix)
-    with io.atomic(cells) as file:
-        out = text_io.TextIOWrapper(file, encoding="utf-8", newline="")
-        writer = csv.writer(out)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-        out.detach()  # which flushes, and leaves the file open to who opened it
+    for path in (lines, cells):
+        with io.atomic(path) as file:
+            io.write_columns(file, columns, path.suffix)
     return lines, cells

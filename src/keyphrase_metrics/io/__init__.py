@@ -17,12 +17,15 @@ from keyphrase_metrics.io.fields import (
 )
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, is_input, open_dataset, open_file
 from keyphrase_metrics.io.joining import Documents, differing, join, joined_by_id
-from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns, write_json_lines
-from keyphrase_metrics.io.tables import Parsed, Part, Table, identified, read_part, read_table, read_texts
+from keyphrase_metrics.io.options import SCORE_ORDERS, ReadOptions
+from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns, write_csv, write_json_lines
+from keyphrase_metrics.io.report import ReadingReport
+from keyphrase_metrics.io.tables import Part, Table, identified, read_part, read_table, read_texts
 
 __all__ = [
     "PREDICTIONS",
     "REFERENCES",
+    "SCORE_ORDERS",
     "SEPARATOR",
     "SOURCES",
     "SUMMARIES",
@@ -31,9 +34,10 @@ __all__ = [
     "Fields",
     "Input",
     "InputError",
-    "Parsed",
     "Part",
     "Problems",
+    "ReadOptions",
+    "ReadingReport",
     "Table",
     "atomic",
     "check_output",
@@ -50,5 +54,6 @@ __all__ = [
     "resolve",
     "to_json",
     "write_columns",
+    "write_csv",
     "write_json_lines",
 ]

@@ -48,6 +48,11 @@ class Stream:
     size: int = 20_000
 
     @property
+    def sources(self) -> list[Source]:
+        """The inputs: the predictions, and the references where they are apart."""
+        return [self.predicted, *([self.referenced] if self.referenced is not None else [])]
+
+    @property
     def leading(self) -> Source:
         """The input whose order the documents have."""
         return self.predicted if self.referenced is None else self.referenced
