@@ -23,6 +23,7 @@ NAMED = 3  # how many of many wrong lines or ids an error names
 BATCH = 1000  # rows read at once
 _BUFFER = 1024**2  # bytes of each column of a Parquet file, rather than a whole group of rows
 LARGEST_CELL = 2**31 - 1
+LARGEST_LINE = 64 * 1024**2  # bytes; of a longer one the objects would take gigabytes
 
 
 class InputError(ValueError):
@@ -136,6 +137,16 @@ def binary(path: Path) -> IO[bytes]:
     return gzip.open(path) if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
 
 
+def bounded_lines(lines: IO[bytes], name: Path | str) -> Iterator[bytes]:
+    """Yield the lines of a file. Raises InputError for one that is larger than a document can be."""
+    for number, line in enumerate(iter(partial(lines.readline, LARGEST_LINE + 1), b""), 1):
+        if len(line) > LARGEST_LINE:
+            raise InputError(
+                f"{name}, line {number}: is longer than {LARGEST_LINE / 1024**2:g} MB; every document has a line of its own"
+            )
+        yield line
+
+
 def decode(line: bytes, number: int) -> str:
     """Return the text of a line. Raises ValueError where it is no UTF-8."""
     try:
@@ -147,7 +158,7 @@ def decode(line: bytes, number: int) -> str:
 def _open_json_lines(path: Path) -> Input:
     def rows(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
         with reading(path), binary(path) as lines:
-            yield from json_rows(enumerate(lines, 1), problems)
+            yield from json_rows(enumerate(bounded_lines(lines, path), 1), problems)
 
     return Input(str(path), _first_fields(str(path), rows), rows, path=path)
 
@@ -189,7 +200,7 @@ def _open_csv(path: Path, delimiter: str = ",") -> Input:
 
     def records() -> Iterator[tuple[int, list[str]]]:
         with reading(path), binary(path) as lines:
-            reader = csv.reader(_decoded_lines(path, lines), delimiter=delimiter, strict=True)
+            reader = csv.reader(_decoded_lines(path, bounded_lines(lines, path)), delimiter=delimiter, strict=True)
             first = 1
             try:
                 for cells in reader:

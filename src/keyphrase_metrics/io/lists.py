@@ -10,7 +10,7 @@ import re
 import tokenize
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import itemgetter
 from typing import Any
 
@@ -19,8 +19,7 @@ from keyphrase_metrics.io import report
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.io.values import described
-from keyphrase_metrics.parse import parse_keyphrases
-from keyphrase_metrics.parse.items import parse_items
+from keyphrase_metrics.parse import clean_items, parse_keyphrases
 from keyphrase_metrics.references import Reference, cut_variants
 
 Phrases = list[str]
@@ -102,7 +101,7 @@ class ListReader:
         separators = None if self._options.separator is None else [self._options.separator]
         if isinstance(value, list) and value and set(map(type, value)) == {str}:
             self.found.append((report.PARSED_LIST,))
-            return parse_items(value, separators)
+            return _parsed_items(value, separators)
         if not isinstance(value, str):
             return self._items(value, "predictions")
         if (scored := _scored_json(value)) is not None:
@@ -181,6 +180,25 @@ class ListReader:
             found = _json(text)
             return found if isinstance(found, dict) else value
         return value
+
+
+def _parsed_items(items: Sequence[str], separators: Sequence[str] | None) -> list[str]:
+    """Return the phrases of a list of what a model wrote.
+
+    The list says where a phrase ends, so that none is cut at a comma; but the only item is an output like any other,
+    and so is one that is JSON or has several lines.
+    """
+    if len(items) == 1:
+        return parse_keyphrases(items[0], separators)
+    if not any(map(_holds_several, items)):
+        return clean_items(items)
+    parts = ([item] if not _holds_several(item) else parse_keyphrases(item, separators) for item in items)
+    return list(chain.from_iterable(parts))
+
+
+def _holds_several(text: str) -> bool:
+    text = text.strip()
+    return "\n" in text or (text.startswith(("[", "{", "```")) and text.endswith(("]", "}", "```")))
 
 
 def _list_of(text: str) -> Any:

@@ -14,7 +14,16 @@ from contextlib import ExitStack
 from typing import IO, Any
 
 from keyphrase_metrics.io.blocks import Arrow, Block, Lines, Rows, bare
-from keyphrase_metrics.io.inputs import BATCH, Input, InputError, Problems, open_parquet, reading, reading_parquet
+from keyphrase_metrics.io.inputs import (
+    BATCH,
+    Input,
+    InputError,
+    Problems,
+    bounded_lines,
+    open_parquet,
+    reading,
+    reading_parquet,
+)
 
 LARGEST_BLOCK = 16 * 1024**2  # bytes, so that long documents do not fill the memory
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -79,7 +88,7 @@ class _LineReader(Reader):
         lines: Any = self._open.enter_context(gzip.GzipFile(fileobj=self._file)) if zipped else self._file
         suffix = self._path.with_suffix("").suffix if zipped else self._path.suffix
         self._delimiter = _DELIMITERS.get(suffix)
-        numbered = enumerate(lines, 1)
+        numbered = enumerate(bounded_lines(lines, self._path), 1)
         self._records = _json_lines(numbered) if self._delimiter is None else self._csv_records(lines, self._delimiter)
         if self._delimiter is not None:
             with reading(self._path):

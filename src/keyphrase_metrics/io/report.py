@@ -70,11 +70,11 @@ class ReadingReport:
             rising = self.counts[RISING, system]
             if rising and not self.counts[NOT_RISING, system]:
                 whose = "the scores" if system is None else f"the scores of system {system!r}"
-                where = "the one list" if rising == 1 else f"all {rising} lists"
+                where = "the only list" if rising == 1 else f"all {rising} lists"
                 problems.append(
-                    f"{name}: {whose} rise in {where} with two different ones, as where low is best (YAKE); say "
-                    "with --score-order which is first: ascending (the lowest), descending (the highest) or given (as "
-                    "listed)"
+                    f"{name}: {whose} are in ascending order in {where} with two different ones, as YAKE lists them, "
+                    "where low is best; say with --score-order which is first: ascending (the lowest), descending (the "
+                    "highest) or given (as listed)"
                 )
         if problems:
             raise InputError(*problems)

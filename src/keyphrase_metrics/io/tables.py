@@ -180,7 +180,7 @@ class _Reader:
             {} if columns.predictions is None else converted(row, columns.predictions, self._by_system),
             references,
             weights,
-            self._source(row),
+            self._source(row, identifier),
             joined(row, columns.summaries, values.summary),
             [converted(row, column, values.group) for column in columns.groups],
         )
@@ -208,13 +208,16 @@ class _Reader:
             raise ValueError(f"has {len(references)} references and {len(weights)} weights; give one for each")
         return references, weights or None
 
-    def _source(self, row: Row) -> str:
+    def _source(self, row: Row, identifier: str) -> str:
         """Return the text; none, and note that, where it is null and may be."""
         columns = self._columns.sources
         if self._options.null_texts and any(column in row and row[column] is None for column in columns):
             self._lists.found.append((report.NO_TEXT,))
             return ""
-        return joined(row, columns, values.text)
+        try:
+            return joined(row, columns, values.text)
+        except ValueError as error:
+            raise ValueError(f"{error} (id {identifier!r})" if identifier else str(error)) from None
 
     def _by_system(self, value: Any) -> dict[str | None, Phrases]:
         known = self._table.systems

@@ -18,7 +18,7 @@ from keyphrase_metrics.parse.separated import separated_sections
 from keyphrase_metrics.parse.tables import table_phrases
 from keyphrase_metrics.parse.words import NEWLINE, NOTHING, NOTHING_ALONE
 
-__all__ = ["Keyphrases", "parse_keyphrases"]
+__all__ = ["Keyphrases", "clean_items", "parse_keyphrases"]
 
 
 class Keyphrases(list[str]):
@@ -91,6 +91,19 @@ def parse_keyphrases(text: str, separators: Sequence[str] | None = None) -> Keyp
     if form in ("lines", "phrase"):
         form = "empty"
     return Keyphrases((), form, "; ".join(notes) or f"nothing in {short(answer)} is a phrase")
+
+
+def clean_items(items: Sequence[str]) -> Keyphrases:
+    """Return the strings of a list as :func:`parse_keyphrases` cleans the items of a marked list."""
+    from keyphrase_metrics.parse.marks import item
+    from keyphrase_metrics.parse.phrase import bare_phrase, without_numbers
+
+    marks = [found for text in items if (found := item(text)) is not None]
+    if not items or len(marks) < len(items):
+        return Keyphrases(items, "list")
+    return Keyphrases(
+        [bare_phrase(text, alone=True) for text in without_numbers([mark[2] for mark in marks])], "numbered"
+    )
 
 
 def _listed(text: str, separators: Sequence[str] | None, notes: list[str]) -> tuple[list[str], str]:
