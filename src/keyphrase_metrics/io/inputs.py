@@ -142,7 +142,7 @@ def bounded_lines(lines: IO[bytes], name: Path | str) -> Iterator[bytes]:
     for number, line in enumerate(iter(partial(lines.readline, LARGEST_LINE + 1), b""), 1):
         if len(line) > LARGEST_LINE:
             raise InputError(
-                f"{name}, line {number}: is longer than {LARGEST_LINE / 1024**2:g} MB; every document has a line of its own"
+                f"{name}, line {number}: is longer than {LARGEST_LINE / 1024**2:g} MB; give every document its own line"
             )
         yield line
 
