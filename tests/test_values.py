@@ -118,7 +118,7 @@ def test_cells_that_hold_another_separator_are_told(tmp_path, score, how):
 
     path = table(["1", "tidal power, sea wall", "tidal power"], ["2", "fog", "fog"], ["3", "sun, moon", ""])
     for options in ([], ["--separator", ";"]):
-        systems, err = score(path, *how, *options)
+        _, err = score(path, *how, *options)
         assert f"warning: {path}: 2 of 3 predictions that are one string hold ',' and none holds ';'" in err
         assert "references that" not in err
     quiet = table(["1", "tidal power, sea wall", "tidal power"], ["2", "fog;sun", "fog"], name="quiet.csv")

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.io.blocks import Block, Lines, Rows, bare
-from keyphrase_metrics.io.inputs import Input, bounded_lines, reading, reading_parquet
+from keyphrase_metrics.io.inputs import Input, reading, reading_parquet
 from keyphrase_metrics.ray.storage import File, files_of, is_local, is_parquet, located, opened, unit_of
 
 if TYPE_CHECKING:
@@ -171,8 +171,7 @@ def _blocks(
 
 
 def _lines(raw: Any, *_: Any) -> Iterator[tuple[int, bytes]]:
-    lines = bounded_lines(raw, getattr(raw, "name", "a file"))
-    return ((number, line) for number, line in enumerate(lines, 1) if not line.isspace())
+    return ((number, line) for number, line in enumerate(raw, 1) if not line.isspace())
 
 
 def _parquet_records(raw: Any, groups: range | None, columns: Sequence[str] | None) -> Iterator[tuple[int, bytes]]:
