@@ -1,4 +1,4 @@
-"""How the values in files are understood: orders of scores, variants, weights, separators, null texts; and what is said."""
+"""How the values in files are understood: scores, variants, weights, separators, null texts; and what is said."""
 
 import csv
 import json
@@ -305,3 +305,12 @@ def test_a_line_of_endless_length_is_an_error(tmp_path, monkeypatch):
     data = io.open_file(path)
     with pytest.raises(InputError, match=r"line 2: is longer than .* MB; give every document its own line"):
         io.read_table(data, io.resolve(data, io.Fields(), predictions=True))
+
+
+def test_what_is_left_out_of_parsed_lists_is_counted():
+    reader = ListReader(ReadOptions(parse=True), None, cells=False)
+    assert reader.predictions(['[["fog", 0.1], ["sun", 0.9]]'], {}) == {None: ["sun", "fog"]}
+    assert reader.predictions(["fog", '["sun", "sea wall"]'], {}) == {None: ["fog", "sun", "sea wall"]}
+    assert reader.predictions(["I'm sorry, but I can't help with that."], {}) == {None: []}
+    assert reader.found.count(("empty output", "refusal")) == 1
+    assert reader.found.count(("output",)) == reader.found.count(("parsed list",)) == 3

@@ -24,7 +24,10 @@ OUTPUT_SUFFIXES = (".json", ".csv")
 _EPILOG = """files:
   .jsonl, .json (one object a line), .csv, .tsv, each also with .gz; .parquet.
   Predictions are a list of phrases, best first; of [phrase, score] pairs or
-  {"phrase": ..., "score": ...} objects in any order; or {system: list}.
+  {"phrase": ..., "score": ...} objects, or {phrase: score}, in any order
+  (--score-order says which score is best); or {system: list}.
+  References are a list of phrases, of lists of variants, of [phrase, weight]
+  pairs or {"phrase": ..., "weight": ...} objects.
   In CSV cells phrases are joined with a separator, or are a JSON list.
   KPEval's JSON lines (source, target, prediction) are read as they are.
 

@@ -98,21 +98,35 @@ class ListReader:
 
     def _parsed(self, value: Any) -> list[Any]:
         """Return the phrases of a language model's output, or of a list of what it wrote."""
-        separators = None if self._options.separator is None else [self._options.separator]
         if isinstance(value, list) and value and set(map(type, value)) == {str}:
             self.found.append((report.PARSED_LIST,))
-            return _parsed_items(value, separators)
-        if not isinstance(value, str):
-            return self._items(value, "predictions")
-        if (scored := _scored_json(value)) is not None:
-            self.found.append((report.OUTPUT,))
-            return scored
-        self._note_separators(value, self._options.separator, "predictions")
-        found = parse_keyphrases(value, separators)
+            return self._output(value[0]) if len(value) == 1 else self._parsed_items(value)
+        return self._output(value) if isinstance(value, str) else self._items(value, "predictions")
+
+    def _output(self, text: str) -> list[Any]:
+        """Return the phrases of an output, perhaps with their scores."""
         self.found.append((report.OUTPUT,))
-        if not found:
-            self.found.append((report.EMPTY_OUTPUT, found.form))
-        return found
+        if (scored := _scored_json(text)) is not None:
+            return scored
+        separator = self._options.separator
+        self._note_separators(text, separator, "predictions")
+        phrases = parse_keyphrases(text, None if separator is None else [separator])
+        if not phrases:
+            self.found.append((report.EMPTY_OUTPUT, phrases.form))
+        return phrases
+
+    def _parsed_items(self, items: list[str]) -> list[str]:
+        """Return the phrases of a list of what a model wrote.
+
+        The list says where a phrase ends, so that none is cut at a comma; but an item that is JSON or has several lines
+        is an output by itself.
+        """
+        if any(map(_holds_several, items)):
+            parts = (self._output(item) if _holds_several(item) else [item] for item in items)
+            return list(chain.from_iterable(parts))
+        phrases = clean_items(items)
+        self.found += [(report.NOTE, "items of lists are not phrases and are left out")] * (len(items) - len(phrases))
+        return phrases
 
     def references(self, value: Any) -> Weighted:
         """Return the references, and their weights where they have some."""
@@ -180,20 +194,6 @@ class ListReader:
             found = _json(text)
             return found if isinstance(found, dict) else value
         return value
-
-
-def _parsed_items(items: Sequence[str], separators: Sequence[str] | None) -> list[str]:
-    """Return the phrases of a list of what a model wrote.
-
-    The list says where a phrase ends, so that none is cut at a comma; but the only item is an output like any other,
-    and so is one that is JSON or has several lines.
-    """
-    if len(items) == 1:
-        return parse_keyphrases(items[0], separators)
-    if not any(map(_holds_several, items)):
-        return clean_items(items)
-    parts = ([item] if not _holds_several(item) else parse_keyphrases(item, separators) for item in items)
-    return list(chain.from_iterable(parts))
 
 
 def _holds_several(text: str) -> bool:
