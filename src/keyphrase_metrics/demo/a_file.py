@@ -22,6 +22,7 @@ from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.generation.generators import SEPARATOR
 from keyphrase_metrics.page.markup import body, name, table, text
+from keyphrase_metrics.references import Nested
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 
@@ -174,7 +175,8 @@ def _systems(
 def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -> None:
     documents = next(iter(systems.values())).documents
     lists = [("predictions", documents.predictions(system.key)) for system in systems.values()]
-    lists += [("references", documents.references)] if documents.references is not None else []
+    references = None if documents.references is None else Nested.of(documents.references).lists
+    lists += [("references", references)] if references is not None else []
     for argument, phrases in lists:
         for row, one in enumerate(phrases):
             with _located(documents, f"{argument}[{row}]"):
@@ -183,7 +185,7 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
     if total > limits.file_phrases:
         raise Refused(f"The file has {total:,} phrases; at most {limits.file_phrases:,} are scored here.")
     predicted = [phrases for argument, phrases in lists if argument == "predictions"]
-    wanted = [documents.references or [[]] * len(one) for one in predicted]
+    wanted = [references or [[]] * len(one) for one in predicted]
     limits.check_pairs(chain.from_iterable(predicted), chain.from_iterable(wanted), limits.file_word_pairs)
     for argument in ("sources", "summaries"):
         for row, one_text in enumerate(getattr(documents, argument) or ()):
