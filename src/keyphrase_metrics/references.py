@@ -45,6 +45,15 @@ def cut_variants(reference: Reference, sign: str) -> list[str]:
     return [part for phrase in phrases for piece in phrase.split(sign) if (part := piece.strip())]
 
 
+def written(reference: Reference) -> str:
+    """Return a reference on one line: its variants with an upright stroke between them.
+
+    >>> written(["tcp", "transmission control protocol"]), written("routing")
+    ('tcp | transmission control protocol', 'routing')
+    """
+    return reference if isinstance(reference, str) else " | ".join(reference)
+
+
 def cut_references(references: object, sign: object) -> list[list[list[str]]]:
     """Return documents' references with the variants of each apart. Raises as :func:`check_references`."""
     checked_sign = check_sign(sign)

@@ -19,7 +19,7 @@ from keyphrase_metrics.cli.systems import System, only_rows, read_inputs
 from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, number, told_warnings, visible
 from keyphrase_metrics.explain import WHOLE_LIST
 from keyphrase_metrics.parameters import one_of
-from keyphrase_metrics.references import Reference
+from keyphrase_metrics.references import written
 from keyphrase_metrics.results import Result, Scores
 
 Row = Mapping[str, Any]
@@ -32,7 +32,7 @@ examples:
   keyphrase-metrics explain run.jsonl --document 0 --metrics semr_p --encoder all-MiniLM-L6-v2"""
 _MOST_COMPARED = 3  # phrases shown beside one; --json has all
 _SEPARATORS = ", ", ",\n"  # of these; below one another where they do not fit side by side
-_OF_EVERY_ROW = ("group", "rank", "phrase", "kind", "compared", "credit")
+_OF_EVERY_ROW = ("group", "rank", "phrase", "variants", "kind", "compared", "credit")
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _WRAP = 36  # the widest phrase on one line
 _MEANING = "compared: what a phrase was compared with, by similarity, best first. The columns add up to the scores."
@@ -122,7 +122,7 @@ def _show(document: str, systems: Mapping[str, System], results: Mapping[str, Sc
     screen = Screen()
     screen.line(f"document {visible(document)}")
     references = {
-        name: tuple(map(_written, system.documents.references[0]))
+        name: tuple(visible(written(reference)) for reference in system.documents.references[0])
         for name, system in systems.items()
         if system.documents.references is not None
     }
@@ -164,7 +164,7 @@ def _grouped(title: str, rows: Iterable[Row]) -> Iterable[tuple[str, list[Row]]]
 
 def _show_table(screen: Screen, title: str, rows: Sequence[Row], scores: Mapping[str, float | int | None]) -> None:
     """Show rows and their sum in one table if it fits; else what they match, and then what they add to the scores."""
-    names = [[f"{row['rank']:>4}", _wrapped(row["phrase"])] for row in rows]
+    names = [[f"{row['rank']:>4}", _wrapped(written(row.get("variants", row["phrase"])))] for row in rows]
     keys = list(rows[0]["credit"])
     credits = [[number(row["credit"][key]) for key in keys] for row in rows]
     sums = [_sum([row["credit"][key] for row in rows], scores.get(key, 0.0)) for key in keys]
@@ -215,10 +215,6 @@ def _wrapped(text: str) -> str:
     """Return a phrase, or a whole list of them, in lines that are not too long."""
     lines = (textwrap.wrap(visible(line), _WRAP, break_on_hyphens=False) for line in text.split("\n"))
     return "\n".join(line for part in lines for line in part)
-
-
-def _written(reference: Reference) -> str:
-    return visible(reference if isinstance(reference, str) else " = ".join(reference))
 
 
 def _paragraph(screen: Screen, items: Sequence[str], separator: str, before: str = "") -> None:

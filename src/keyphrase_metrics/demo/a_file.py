@@ -20,7 +20,7 @@ from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.generation.generators import SEPARATOR
 from keyphrase_metrics.page.markup import body, name, table, text
-from keyphrase_metrics.references import Reference
+from keyphrase_metrics.references import Nested
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 
@@ -175,7 +175,8 @@ def _systems(
 def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -> None:
     documents = next(iter(systems.values())).documents
     lists = [("predictions", documents.predictions(system.key)) for system in systems.values()]
-    lists += [("references", list(map(_flat, documents.references)))] if documents.references is not None else []
+    references = None if documents.references is None else Nested.of(documents.references).lists
+    lists += [("references", references)] if references is not None else []
     for argument, phrases in lists:
         for row, one in enumerate(phrases):
             with _located(documents, f"{argument}[{row}]"):
@@ -184,8 +185,7 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
     if total > limits.file_phrases:
         raise Refused(f"The file has {total:,} phrases; at most {limits.file_phrases:,} are scored here.")
     predicted = [phrases for argument, phrases in lists if argument == "predictions"]
-    wanted = [phrases for argument, phrases in lists if argument == "references"] * len(predicted)
-    wanted = wanted or [[[]] * len(one) for one in predicted]
+    wanted = [references or [[]] * len(one) for one in predicted]
     limits.check_pairs(chain.from_iterable(predicted), chain.from_iterable(wanted), limits.file_word_pairs)
     for argument in ("sources", "summaries"):
         for row, one_text in enumerate(getattr(documents, argument) or ()):
@@ -193,11 +193,6 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
                 limits.check_text(one_text, label(argument))
     if metric.measure.signed().keys() & {"encoder", "model"}:
         limits.check_for_models(_for_models(metric, documents.summaries, [phrases for _, phrases in lists]))
-
-
-def _flat(references: Sequence[Reference]) -> list[str]:
-    """Return the phrases of references, the variants of one after the other."""
-    return [phrase for each in references for phrase in ([each] if isinstance(each, str) else each)]
 
 
 @contextmanager

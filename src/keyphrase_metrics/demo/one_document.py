@@ -13,9 +13,11 @@ from keyphrase_metrics.demo import show, words
 from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.page.markup import folded
+from keyphrase_metrics.references import Reference, cut_variants
 from keyphrase_metrics.results import Result
 
 PHRASES = ("predictions", "references")
+VARIANTS = " | "  # between the variants of a reference; with its blanks, so that p(a|b) stays one phrase
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,12 @@ class Document:
 
     phrases: Mapping[str, list[str]]
     texts: Mapping[str, list[str]]
+
+    @property
+    def references(self) -> list[Reference] | None:
+        """The references, of which a line may hold several variants, for a metric that takes them."""
+        lines = self.phrases.get("references")
+        return None if lines is None else [cut_variants(line, VARIANTS) if VARIANTS in line else line for line in lines]
 
     @property
     def blank(self) -> bool:
@@ -93,7 +101,7 @@ def score(options: Options, document: Document, settings: Sequence[Any], limits:
     with caution.gathered() as warnings:
         scores = scoring.score(
             [document.phrases["predictions"]],
-            [document.phrases["references"]] if "references" in document.phrases else None,
+            None if document.references is None else [document.references],
             texts["sources"] if "summaries" in needs or ("sources" in needs and any(texts["sources"])) else None,
             summaries=texts.get("summaries"),
             corpus=texts["corpus"] if "corpus" in needs else None,
@@ -127,7 +135,7 @@ def answer(options: Options, given: Sequence[Any], limits: Limits) -> str:
 def _shown(result: Result, document: Document, warnings: Sequence[str]) -> str:
     from keyphrase_metrics.demo import pictures
 
-    predictions, references = document.phrases["predictions"], document.phrases.get("references")
+    predictions, references = document.phrases["predictions"], document.references
     texts = {
         word: document.texts[key][0]
         for word, key in (("source", "sources"), ("summary", "summaries"))

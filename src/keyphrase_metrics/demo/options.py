@@ -21,7 +21,17 @@ DEFAULTS = "defaults"
 _LARGEST = 1e9  # number that anybody would mean; not NaN either
 # What the server's owner settles, or what changes no score: none of a visitor's business.
 OWNERS = frozenset(
-    ("revision", "encoder_revision", "device", "batch_size", "dtype", "cache_dir", "num_beams", "max_new_tokens")
+    (
+        "weighted",
+        "revision",
+        "encoder_revision",
+        "device",
+        "batch_size",
+        "dtype",
+        "cache_dir",
+        "num_beams",
+        "max_new_tokens",
+    )
 )
 _WITH_MODEL = "num_layers"  # goes with the model that is chosen
 _STEMMERS = ("porter", None)

@@ -17,7 +17,7 @@ from keyphrase_metrics.page.markup import paragraph, text
 _DOCUMENTS, _FILES = "documents", "files"  # two queues: a file keeps no document waiting
 _PLACEHOLDERS = {
     "predictions": "One phrase a line, best first",
-    "references": "One phrase a line",
+    "references": "One phrase a line; variants of one: tcp | transmission control protocol",
     "corpus": "Texts, with blank lines between them",
 }
 _LINES = {"predictions": 6, "references": 4, "sources": 4, "summaries": 3, "corpus": 4}

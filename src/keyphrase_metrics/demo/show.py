@@ -11,6 +11,7 @@ from typing import Any
 from keyphrase_metrics.explain import EXACT, NONE, WHOLE_LIST
 from keyphrase_metrics.measures.fem_kp import PRESENT
 from keyphrase_metrics.page.markup import body, code, name, paragraph, table, text
+from keyphrase_metrics.references import written as written_reference
 from keyphrase_metrics.results import Result
 from keyphrase_metrics.writing import DASH, number
 
@@ -21,7 +22,7 @@ _MOST_COMPARED = 3
 _LONG_KEY = 12  # letters of a score's name that are broken at an underscore
 _HEADS = {"occurrences": "In its text", "documents": "Documents with it", "bm25": "BM25"}
 _STYLE = {EXACT: "exact", PRESENT: "exact", NONE: "none", WHOLE_LIST: ""}  # any other match is near
-_INDEPENDENT = frozenset(("group", "rank", "phrase", "kind", "compared", "credit"))
+_INDEPENDENT = frozenset(("group", "rank", "phrase", "variants", "kind", "compared", "credit"))
 
 
 def alert(messages: Sequence[str]) -> str:
@@ -140,7 +141,8 @@ def _head(key: str) -> str:
 
 
 def _phrase(row: Row, *, ranked: bool) -> str:
-    return f"{row['rank']}. {name(row['phrase'])}" if ranked else name(row["phrase"])
+    shown = name(written_reference(row.get("variants", row["phrase"])))
+    return f"{row['rank']}. {shown}" if ranked else shown
 
 
 def _cells(row: Row, keys: Sequence[str], extra: Sequence[str]) -> list[str]:

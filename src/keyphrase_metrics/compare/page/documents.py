@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from keyphrase_metrics.compare.resampling import TIE
 from keyphrase_metrics.compare.studies import Study
 from keyphrase_metrics.explain import EXACT, NONE, WHOLE_LIST
 from keyphrase_metrics.page.markup import folded, marked, name, paragraph, section, text
+from keyphrase_metrics.references import written
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.statistics import Floats
 from keyphrase_metrics.writing import DASH, number
@@ -125,18 +126,24 @@ def _example(example: Example) -> str:
         phrases = _predictions(example, system)
         sides.append(f'<div><h5>{name(system)} <span class="score">{value}</span></h5>{phrases}</div>')
     wanted = _references(example)
-    chips = "".join(
-        f'<li class="{"exact" if phrase in matched else "none"}">{name(phrase)}{_found_by(matched.get(phrase))}</li>'
-        for phrase in wanted
-    )
+    chips = "".join(_reference(variants, matched) for variants in wanted)
     references = f'<h5>References</h5><ul class="phrases">{chips}</ul>' if wanted else ""
     source = ""
     if example.text:
-        source = folded("Text", f'<p class="source" dir="auto">{marked(example.text, wanted, _all(example))}</p>')
+        source = folded(
+            "Text",
+            f'<p class="source" dir="auto">{marked(example.text, [*chain.from_iterable(wanted)], _all(example))}</p>',
+        )
     return (
         f'<article class="example"><h4>{name(example.document_id)}</h4><div class="sides">{"".join(sides)}</div>'
         f"{references}{source}</article>"
     )
+
+
+def _reference(variants: Sequence[str], matched: Mapping[str, Sequence[str]]) -> str:
+    """Return a reference, with the systems that gave it by any of its variants."""
+    systems = list(dict.fromkeys(chain.from_iterable(matched.get(variant, ()) for variant in variants)))
+    return f'<li class="{"exact" if systems else "none"}">{name(written(variants))}{_found_by(systems)}</li>'
 
 
 def _found_by(systems: Sequence[str] | None) -> str:
@@ -180,9 +187,10 @@ def _chip(row: Mapping[str, Any], key: str) -> str:
     return f'<li class="{style}">{name(row["phrase"])}{details}</li>'
 
 
-def _references(example: Example) -> list[str]:
-    phrases = [str(row["phrase"]) for of in example.rows.values() for row in of.get("references", ())]
-    return list(dict.fromkeys(phrases))
+def _references(example: Example) -> list[tuple[str, ...]]:
+    """Return the variants of each reference."""
+    rows = [row for of in example.rows.values() for row in of.get("references", ())]
+    return list(dict.fromkeys(tuple(row.get("variants", [str(row["phrase"])])) for row in rows))
 
 
 def _matched(example: Example) -> dict[str, list[str]]:

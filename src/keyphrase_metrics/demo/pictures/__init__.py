@@ -11,6 +11,7 @@ from keyphrase_metrics.demo.pictures import alignment, curve, fractions, heat_ma
 from keyphrase_metrics.demo.pictures.document import Document
 from keyphrase_metrics.demo.pictures.pieces import note
 from keyphrase_metrics.page import style_of
+from keyphrase_metrics.references import Reference
 from keyphrase_metrics.results import Result
 
 _Drawn = Callable[[Document], str]
@@ -42,7 +43,7 @@ _ARITHMETIC: dict[str, _Drawn] = {
 def picture(
     result: Result,
     predictions: Sequence[str],
-    references: Sequence[str] | None = None,
+    references: Sequence[Reference] | None = None,
     *,
     source: str | None = None,
     summary: str | None = None,
@@ -52,7 +53,7 @@ def picture(
     Args:
         result: of this document alone, scored with ``per_document`` and ``explain``.
         predictions: what was scored, best first.
-        references: the reference phrases, for measures that take them.
+        references: the references, each a phrase or a list of variants, for measures that take them.
         source: the document's text, where it took part.
         summary: the gold summary, where it took part.
 
@@ -72,7 +73,7 @@ def picture(
 def arithmetic(
     result: Result,
     predictions: Sequence[str],
-    references: Sequence[str] | None = None,
+    references: Sequence[Reference] | None = None,
     *,
     source: str | None = None,
     summary: str | None = None,
@@ -95,7 +96,7 @@ def arithmetic(
 def _document(
     result: Result,
     predictions: Sequence[str],
-    references: Sequence[str] | None,
+    references: Sequence[Reference] | None,
     source: str | None,
     summary: str | None,
 ) -> Document:

@@ -31,12 +31,12 @@ class Link(NamedTuple):
 
 def links_of(document: Document) -> list[Link]:
     """Return the matches of the predictions that count, the best of each first."""
-    rows, wanted = document.rows(), document.wanted
-    predicted, identities = (
-        [document.stems(text) for text in texts] for texts in ([row["phrase"] for row in rows], wanted)
-    )
+    rows = document.rows()
+    predicted = [document.stems(row["phrase"]) for row in rows]
+    identities = [set(map(document.stems, variants)) for variants in document.variants]
     found = [
-        Link(i, j, _kind(predicted[i] == identities[j], credit)) for i, j, credit in compared(rows, wanted, "reference")
+        Link(i, j, _kind(predicted[i] in identities[j], credit))
+        for i, j, credit in compared(rows, document.variants, "reference")
     ]
     return sorted(found, key=lambda link: (link.prediction, link.kind != EXACT))
 

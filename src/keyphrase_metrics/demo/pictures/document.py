@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from keyphrase_metrics.corpus import PreparedCorpus, Side
 from keyphrase_metrics.matching import Floats
+from keyphrase_metrics.references import Reference
 from keyphrase_metrics.registry import Measure
 from keyphrase_metrics.results import Result
 
@@ -27,7 +29,7 @@ class Document:
 
     result: Result
     predictions: Sequence[str]
-    references: Sequence[str] | None = None
+    references: Sequence[Reference] | None = None
     source: str | None = None
     summary: str | None = None
 
@@ -72,8 +74,14 @@ class Document:
 
     @cached_property
     def wanted(self) -> list[str]:
-        """The references that count."""
-        return self.phrases(self.corpus.references)
+        """The references that count, each by the first of its variants."""
+        return self.phrases(self.corpus.references.first_variants)
+
+    @cached_property
+    def variants(self) -> list[list[str]]:
+        """The variants of each reference that counts."""
+        texts = self.phrases(self.corpus.references)
+        return [texts[first:last] for first, last in pairwise(self.corpus.references.starts.tolist())]
 
     def not_looked_at(self, rows: Sequence[Row]) -> list[str]:
         """Return the predictions that count and have no part in the score: those ranked behind the rows."""
@@ -112,14 +120,15 @@ def cosines(document: Document, corpus: PreparedCorpus) -> tuple[Floats, Any] | 
     return None if block is None else (block.cosine, block.exact)
 
 
-def compared(rows: Sequence[Row], others: Sequence[str], word: str) -> Iterator[tuple[int, int, float]]:
+def compared(rows: Sequence[Row], others: Sequence[Reference], word: str) -> Iterator[tuple[int, int, float]]:
     """Yield which phrases a side's rows were compared with, by their places, and how similar they are.
 
-    Of equal phrases the first comes first.
+    Of equal phrases the first comes first; what has variants may go by any of them.
     """
     places: dict[str, list[int]] = {}
     for j, other in enumerate(others):
-        places.setdefault(other, []).append(j)
+        for name in [other] if isinstance(other, str) else other:
+            places.setdefault(name, []).append(j)
     for i, row in enumerate(rows):
         left = {other: iter(found) for other, found in places.items()}
         for item in row["compared"]:

@@ -51,7 +51,7 @@ def sem_f1(document: Document) -> str:
     measure: Any = document.measure
     marks: Marks = {}
     rows, wanted = document.rows(), document.rows("references")
-    for i, j, _ in compared(rows, document.wanted, "reference"):
+    for i, j, _ in compared(rows, document.variants, "reference"):
         if rows[i]["kind"] != "none":
             marks[i, j] = "P"
     for j, i, _ in compared(wanted, document.predicted, "prediction"):
@@ -83,7 +83,7 @@ def semr_p(document: Document) -> str:
     cosine, same = found
     measure: Any = document.measure
     rows, references = document.rows(), len(document.wanted)
-    marks = {(i, j): "k" for i, j, _ in compared(rows, document.wanted, "reference")}
+    marks = {(i, j): "k" for i, j, _ in compared(rows, document.variants, "reference")}
     divisor = references if measure.denominator == "references" else len(rows)
     k = measure.k_of(references)
     behind = f"Ranked behind the first R = {references}: not looked at"

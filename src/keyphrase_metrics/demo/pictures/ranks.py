@@ -60,7 +60,7 @@ def gains_of(document: Document) -> Gains:
     earned = {key: np.asarray(values, np.float64).tolist() for key, (values, _) in credit.items()}
     divisors = {key: float(divisor[0]) for key, (_, divisor) in credit.items()}
     gains = [value / discounts(rank) for rank, value in enumerate(earned["ndcg"], 1)]
-    ideal = [1.0] * len(document.wanted) if measure.ideal == "references" else sorted(gains, reverse=True)
+    ideal = sorted(gains, reverse=True) if measure.ideal == "retrieved" else [1.0] * len(document.wanted)
     return Gains(document.predicted, gains, ideal, earned, divisors)
 
 
