@@ -60,7 +60,7 @@ class ListReader:
             value: a list, of which an item may have a score; phrases with their scores as an object; system -> list.
             known: the systems of the documents before; none, where this is the first.
         """
-        if not self._options.parse:
+        if self._cells and not self._options.parse:
             value = self._decoded(value)
         if not isinstance(value, dict):
             return {None: self._predicted(value, None)}
@@ -160,6 +160,8 @@ class ListReader:
 
     def _items(self, value: Any, side: str) -> list[Any]:
         """Return the items of a list, or of a string that joins them."""
+        if isinstance(value, list):
+            return value
         value = self._decoded(value)
         if isinstance(value, str):
             if self._separator is None:

@@ -188,7 +188,7 @@ class _Reader:
     def found(self, notes: Counter[str]) -> Sequence[Entry]:
         """Return what was found in the last row; the notes of the file's layout are its own, and emptied."""
         if not notes:
-            return tuple(self._lists.found)
+            return tuple(self._lists.found) if self._lists.found else ()
         entries = [(report.NOTE, note) for note in notes.elements()]
         notes.clear()
         return *self._lists.found, *entries
@@ -196,6 +196,8 @@ class _Reader:
     def _references(self, row: Row) -> tuple[list[Reference], list[float] | None]:
         """Return the references of all fields, one after the other, and their weights."""
         columns = self._columns
+        if len(columns.references) == 1 and columns.weights is None:  # as most files are
+            return converted(row, columns.references[0], self._lists.references)  # type: ignore[no-any-return]
         lists = [converted(row, column, self._lists.references) for column in columns.references]
         references = list(chain.from_iterable(each for each, _ in lists))
         weights = [weight for _, each in lists for weight in each or ()]
