@@ -149,7 +149,7 @@ def test_wrong_fields_are_listed_together(tmp_path):
         assert f"has no field {option}; it has a, b" in message
     message = errors(resolve, data, Fields(), predictions=True, references=True)
     assert "no field predictions or prediction" in message
-    assert "no field references, target, keyphrases, keywords, extractive" in message
+    assert "no field references, target, keyphrases, keywords, keyword, extractive" in message
 
 
 GOOD = {"id": 1, "predictions": ["a"], "references": ["a"], "text": "a"}
@@ -241,7 +241,8 @@ def test_many_wrong_lines_are_counted(tmp_path):
             gzip.compress(b'{"predictions": [], "references": []}\n' * 99, mtime=0)[:-20],
             "is no complete gzip file",
         ),
-        ("a.txt", b"", "its suffix is not known; use .jsonl"),
+        ("a.txt", b"", "holds no documents"),
+        ("a.xls", b"", "its suffix is not known; use .jsonl"),
         ("a.parquet.gz", b"", "its suffix is not known; use .jsonl"),
     ],
 )

@@ -55,7 +55,7 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run, parser=parser)
-    add_shared(parser)
+    add_shared(parser, table_forms="latex, markdown, csv")
     _add_comparison(parser.add_argument_group("comparison"))
     _add_output(parser.add_argument_group("output"))
 
@@ -90,7 +90,6 @@ def _add_comparison(group: Any) -> None:
 
 def _add_output(group: Any) -> None:
     group.add_argument("--json", action="store_true", help="print JSON")
-    group.add_argument("--format", metavar="{latex,markdown,csv}", help="print one table, ready for a paper")
     group.add_argument(
         "--output", metavar="FILE", type=Path, help="also write the JSON to a file; named .csv, the table"
     )
@@ -155,8 +154,8 @@ def run(options: argparse.Namespace) -> int:
             files.enter_context(io.atomic(options.report)).write(page.encode())
     if options.json:
         sys.stdout.write(f"{io.to_json(summary)}\n")
-    elif options.format is not None:
-        sys.stdout.write(table(found, options.format))
+    elif options.table_form is not None:
+        sys.stdout.write(table(found, options.table_form))
     else:
         compare_report.show(found, scores, apart, ids)
     return 0
@@ -188,9 +187,12 @@ def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
     for name, least, most in _LIMITS:
         if not least <= getattr(options, name) <= most:
             collected.problems.append(f"--{name} {getattr(options, name)} is not allowed; give {least:,} to {most:,}")
-    if options.format is not None and options.format not in FORMS:
-        collected.problems.append(f"--format {options.format!r} is not known; choose {', '.join(FORMS)}")
-    if options.format is not None and options.json:
+    if options.table_form is not None and options.table_form not in FORMS:
+        collected.problems.append(
+            f"--format {options.table_form!r} is not known; choose {', '.join(FORMS)}, or for files "
+            f"{', '.join(io.FORMATS)}"
+        )
+    if options.table_form is not None and options.json:
         collected.problems.append("--format and --json exclude each other")
     names = ("confidence", "method", "resamples", "permutations", "seed")
     return Settings(**{name: getattr(options, name) for name in names})

@@ -161,9 +161,8 @@ def check_outputs(options: argparse.Namespace, collected: Collected, suffixes: S
     outputs = {name: path for name in wanted if (path := getattr(options, name, None)) is not None}
     for name, path in outputs.items():
         collected.attempt(io.check_output, path, wanted[name])
-    taken = {
-        os.path.realpath(path) for path in [*options.files, options.references, options.corpus] if path is not None
-    }
+    read = [*options.files, options.references, options.sources, options.corpus]
+    taken = {os.path.realpath(path) for path in read if path is not None}
     for path in map(os.path.realpath, outputs.values()):
         if options.index is not None and Path(path).is_relative_to(os.path.realpath(options.index)):
             collected.problems.append(f"{path} is in the folder of --index, which is not to be written to")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, metrics_of, read_options
-from keyphrase_metrics.cli.systems import Reading, System, check_id_fields, check_sources, pick
+from keyphrase_metrics.cli.systems import Reading, System, check_id_fields, check_sources, open_options, pick
 from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.io.readers import count_records, read_blocks
 from keyphrase_metrics.registry import Metric
@@ -28,8 +29,10 @@ def in_shards(options: argparse.Namespace) -> bool:
     try:
         if any("corpus" in metric.measure.needs for metric in metrics_of(options)) and options.index is None:
             return False  # which needs all documents at once
-        paths = [path for path in (*options.files, options.references) if path is not None]
-        return any(count_records(io.open_file(path), SHARD_SIZE + 1) > SHARD_SIZE for path in paths)
+        files = [io.open_file(path, open_options(options, "predictions")) for path in options.files]
+        if options.references is not None:
+            files.append(io.open_file(options.references, open_options(options, "references")))
+        return any(count_records(data, SHARD_SIZE + 1) > SHARD_SIZE for data in files)
     except ValueError:
         return False  # the other way says what is wrong
 
@@ -68,7 +71,7 @@ def prepared(options: argparse.Namespace, collected: Collected, progress: Progre
     heads: list[tuple[_Head, _Head | None]] = []
     for path in dict.fromkeys(options.files):
         head = collected.attempt(
-            _head, reading, lambda path=path: io.open_file(path), predictions=True, references=not apart
+            _head, reading, partial(reading.open_predictions, path), predictions=True, references=not apart
         )
         if head is not None and (referenced is not None or not apart):
             heads.append((head, referenced))

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.arguments import check_options, metrics_of, read_options
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 
@@ -129,6 +130,17 @@ def read_systems(reading: Reading, collected: Collected) -> dict[str, System]:
     return collected.attempt(pick, read, options.system) or {}
 
 
+def open_options(options: argparse.Namespace, role: Role) -> io.OpenOptions:
+    """Return how a file is opened for what is read of it."""
+    named = [options.predictions_field, *options.references_field, *options.source_field, options.id_field]
+    return io.OpenOptions(
+        options.references_format or options.layout if role == "references" else options.layout,
+        role,
+        options.separator,
+        frozenset(name for name in [*named, *options.summary_field, *getattr(options, "by", [])] if name is not None),
+    )
+
+
 @dataclass(frozen=True)
 class Reading:
     """How this run reads its inputs."""
@@ -143,6 +155,10 @@ class Reading:
         """Whether the references are in an input of their own."""
         return self.options.references is not None or self.options.dataset is not None
 
+    def how(self, role: Role) -> io.OpenOptions:
+        """Return how a file is opened."""
+        return open_options(self.options, role)
+
     def references(self) -> io.Table:
         """Read what ``--references`` or ``--dataset`` names."""
         return self._table(self.open_references(), predictions=False, references=True)
@@ -151,13 +167,31 @@ class Reading:
         """Open what ``--references`` or ``--dataset`` names."""
         options = self.options
         if options.references is not None:
-            return io.open_file(options.references)
+            return self._with_sources(io.open_file(options.references, self.how("references")))
         _quieten_datasets()
-        return io.open_dataset(options.dataset, options.dataset_config, options.split)
+        return self._with_sources(io.open_dataset(options.dataset, options.dataset_config, options.split))
+
+    def open_predictions(self, path: str) -> io.Input:
+        """Open a file of predictions."""
+        data = io.open_file(path, self.how("predictions"))
+        apart = self.options.references is not None or self.options.dataset is not None
+        return data if apart else self._with_sources(data)
+
+    def _with_sources(self, data: io.Input) -> io.Input:
+        """Join the texts of ``--sources`` to their documents."""
+        options = self.options
+        if options.sources is None:
+            return data
+        texts = io.open_file(options.sources, self.how("sources"))
+        columns = text_columns(texts, io.Fields(sources=options.source_field))
+        key = options.id_field if options.id_field in data.fields else "id" if "id" in data.fields else None
+        if options.id_field in texts.fields:
+            columns = replace(columns, id=options.id_field)
+        return io.with_sources(data, key, texts, columns, by_order=options.by_order, subset=options.subset)
 
     def predictions(self, path: str, *, with_references: bool) -> io.Table:
         """Read a file of predictions."""
-        return self._table(io.open_file(path), predictions=True, references=with_references)
+        return self._table(self.open_predictions(path), predictions=True, references=with_references)
 
     def _table(self, data: io.Input, *, predictions: bool, references: bool) -> io.Table:
         columns = self.columns(data, predictions=predictions, references=references)
@@ -201,15 +235,20 @@ class Reading:
 
 def texts_of(path: str, fields: Sequence[str], progress: Progress) -> Iterator[str]:
     """Yield the texts of a file, which must have some."""
-    data = io.open_file(path)
-    columns = io.resolve(data, io.Fields(sources=fields), sources=True)
+    data = io.open_file(path, io.OpenOptions(role="sources", named=frozenset(fields)))
+    return io.read_texts(data, text_columns(data, io.Fields(sources=fields)), progress.rows(data.name))
+
+
+def text_columns(data: io.Input, fields: io.Fields) -> io.Columns:
+    """Return the fields of texts and ids. Raises InputError where there are no texts."""
+    columns = io.resolve(data, fields, sources=True)
     if not columns.sources:
         usual = ", ".join("+".join(names) for names in io.SOURCES)
         raise io.InputError(
             f"{data.name} has no texts (no field {usual}); it has {', '.join(data.fields)}; name the right one with "
             "--source-field"
         )
-    return io.read_texts(data, columns, progress.rows(data.name))
+    return columns
 
 
 def _quieten_datasets() -> None:

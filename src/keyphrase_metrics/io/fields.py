@@ -7,18 +7,23 @@ from dataclasses import dataclass
 
 from keyphrase_metrics.io.inputs import Input, InputError
 
-PREDICTIONS = ("predictions", "prediction")
+PREDICTIONS = ("predictions", "prediction", "final_pred_keyphrase", "pred_sents", "KeyPhrases")
 REFERENCES = (
     ("references",),
     ("target",),
     ("keyphrases",),
     ("keywords",),
+    ("keyword",),
     ("extractive_keyphrases", "abstractive_keyphrases"),
+    ("extractive_keyphrases", "abstractive_keyphrase"),
+    ("label",),
+    ("KeyPhrases",),
 )
 SOURCES = (("title", "text"), ("title", "abstract"), ("text",), ("abstract",), ("source",), ("document",))
 SUMMARIES = (("summary",), ("highlights",))
 WEIGHTS = "reference_weights"
 SEPARATOR = ";"
+_TAGS = {"doc_bio_tags", "bio_tags", "prmu"}
 KPEVAL = {"source", "target"}  # a file with these fields joins phrases with the separator
 
 
@@ -110,6 +115,15 @@ def resolve(
         problems.append(
             f"{data.name} has no references (no field {usual}); {has}; name the right one with --references-field, "
             "or give the file that holds them with --references"
+        )
+    if predictions and references and not fields.predictions and not fields.references and predicted in wanted:
+        problems.append(
+            f"{data.name} has its phrases in {predicted!r}, which are predictions or references; give the file with "
+            "the references with --references"
+        )
+    if tags := _TAGS & {*([predicted] if predictions else []), *(wanted if references else [])}:
+        problems.append(
+            f"{data.name} has tags in {sorted(tags, key=str)[0]!r}, a letter for each token or phrase, not phrases"
         )
     summarised = tuple(fields.summaries) or _usual(SUMMARIES, data.fields)
     if summaries and not summarised:

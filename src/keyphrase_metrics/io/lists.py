@@ -140,7 +140,7 @@ class ListReader:
         return self._cut([reference for reference, _ in pairs]), weights or None
 
     def _cut(self, references: list[Reference]) -> list[Reference]:
-        """Cut what is joined by the sign of ``--variants``."""
+        """Part the variants that are joined by a sign."""
         sign = self._options.variants
         if sign is None:
             return references

@@ -58,7 +58,7 @@ class Recipe:
         if self.files is None:
             data = headed(DATASET, "row", self.fields)
             rows_of_batch = batch.select(self.columns.names()).to_pylist(maps_as_pydicts="strict")
-            found.add(Rows(data, range(1, len(batch) + 1), rows_of_batch), batch[self.columns.id].to_pylist())
+            found.add(Rows(data, range(1, len(batch) + 1), rows_of_batch, raw=True), batch[self.columns.id].to_pylist())
         else:
             keys = batch[KEY].to_pylist()
             for block in self.files.blocks(keys, batch[RECORD].to_pylist(), self.fields):

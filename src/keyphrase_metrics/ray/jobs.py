@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.io.blocks import Rows
+from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.documents import Recipe
@@ -84,7 +85,7 @@ class Job:
                 problems.raise_if_any()
             if first is None:
                 continue
-            head = replace(data, fields=list(first))
+            head = _converting(data, list(first))
             columns = self._columns(head)
             part = io.read_part(head, columns, self.values, encodable=skip)
             if not skip:
@@ -153,6 +154,12 @@ class Job:
             "variants": self.variants,
             "on_bad_row": self.on_bad_row,
         }
+
+
+def _converting(data: Input, fields: list[str]) -> Input:
+    """Return an input with fields, whose rows are what their layout makes of them."""
+    known = replace(data, fields=fields, convert=json_convert(fields))
+    return replace(known, rows=lambda columns, problems: known.converted(data.rows(columns, problems), problems))
 
 
 def _heads(data: ray.data.Dataset, number: int) -> Iterator[Input]:
