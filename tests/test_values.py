@@ -314,3 +314,19 @@ def test_what_is_left_out_of_parsed_lists_is_counted():
     assert reader.predictions(["I'm sorry, but I can't help with that."], {}) == {None: []}
     assert reader.found.count(("empty output", "refusal")) == 1
     assert reader.found.count(("output",)) == reader.found.count(("parsed list",)) == 3
+
+
+@pytest.mark.parametrize("how", [[], SHARDS, [*SHARDS, "--subset"]])
+@pytest.mark.parametrize("array", [False, True])
+def test_markers_that_are_left_out_are_counted_in_shards_too(tmp_path, cli, array, how):
+    given = [{"id": str(i), "source": "a", "target": "a;b", "prediction": "a;<peos>;b"} for i in range(3)]
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(given) if array else "".join(json.dumps(row) + "\n" for row in given))
+    gold = lines(tmp_path / "gold.jsonl", [{"id": row["id"], "references": ["a", "b"]} for row in reversed(given)])
+    status, out, err = cli("score", path, "--references", gold, *AT_2, "--json", *how)
+    assert status == 0, err
+    result = json.loads(out)["systems"]["run"][F1]
+    assert result["f1@2"] == 1.0
+    ((note, times),) = result["preparation"]["reading_notes"].items()
+    assert ("marker" in note, times) == (True, 3)
+    assert f"{path}: 3 {note}" in err

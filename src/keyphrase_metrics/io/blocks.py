@@ -6,8 +6,9 @@ import csv
 import hashlib
 import json
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from keyphrase_metrics.io.inputs import (
     LARGEST_CELL,
@@ -114,12 +115,17 @@ class Arrow(Block):
 
 @dataclass(frozen=True, eq=False)
 class Rows(Block):
-    """Rows; ``raw`` ones are as they stand in the file, and have still to be converted as their layout says."""
+    """Rows; ``raw`` ones are as they stand in the file, and have still to be converted as their layout says.
+
+    ``notes`` counts what was dropped or guessed when the others were converted.
+    """
 
     rows: list[Row]
     raw: bool = False
+    notes: Counter[str] = field(default_factory=Counter)
 
     def _rows(self, columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+        problems.notes.update(self.notes)
         rows = zip(self.numbers, self.rows, strict=True)
         return self.data.converted(rows, problems) if self.raw else rows
 

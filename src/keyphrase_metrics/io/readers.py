@@ -9,6 +9,7 @@ import csv
 import gzip
 from abc import ABC, abstractmethod
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO, Any
@@ -209,7 +210,9 @@ class _RowReader(Reader):
             if len(rows) >= most or (largest is not None and size >= largest):
                 break
         self._problems.raise_if_any()
-        return Rows(self.data, numbers, rows) if rows else None
+        notes = Counter(self._problems.notes)
+        self._problems.notes.clear()
+        return Rows(self.data, numbers, rows, notes=notes) if rows else None
 
 
 def count_records(data: Input, enough: int) -> int:
