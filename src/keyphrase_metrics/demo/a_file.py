@@ -174,7 +174,9 @@ def _systems(
 
 def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -> None:
     documents = next(iter(systems.values())).documents
-    lists = [("predictions", documents.predictions(system.key)) for system in systems.values()]
+    lists: list[tuple[str, Sequence[Sequence[str]]]] = [
+        ("predictions", documents.predictions(system.key)) for system in systems.values()
+    ]
     references = None if documents.references is None else Nested.of(documents.references).lists
     lists += [("references", references)] if references is not None else []
     for argument, phrases in lists:
