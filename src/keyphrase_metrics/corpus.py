@@ -87,7 +87,9 @@ class Counts:
     """What a preparation dropped, merged and found; added up over shards.
 
     What is said of references is ``None`` where there are none to be scored against; ``absent_references`` and
-    ``absent_predictions`` are ``None`` without sources.
+    ``absent_predictions`` are ``None`` without sources. ``unknown_predictions`` and ``unknown_references`` are those
+    of which a model's tokenizer makes its unknown token, wholly or mostly, so that they look alike to the model (of
+    ``fem_kp`` the rebuilt and the gold summaries); ``None`` where no model with such a tokenizer read them.
     """
 
     documents: int = 0
@@ -101,6 +103,18 @@ class Counts:
     documents_without_predictions: int = 0
     absent_references: int | None = None
     absent_predictions: int | None = None
+    unknown_references: int | None = None
+    unknown_predictions: int | None = None
+
+    @classmethod
+    def of(cls, documents: int, tallies: Mapping[str, Ints]) -> Counts:
+        """Add up what was counted in each document."""
+        return cls(documents, **{name: int(tally.sum()) for name, tally in tallies.items()})
+
+    @property
+    def unknown(self) -> int:
+        """How many phrases of either side look alike to a model."""
+        return (self.unknown_predictions or 0) + (self.unknown_references or 0)
 
     def __add__(self, other: Counts) -> Counts:
         pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
@@ -110,12 +124,13 @@ class Counts:
         """Return the counts with the means and shares that follow from them, ready for JSON."""
         references, absent = self.references, self.absent_references
         share = None if references is None or absent is None else absent / max(references, 1)
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "documents"}
         return {
             "documents": self.documents,
             "mean_references": None if references is None else references / max(self.documents, 1),
             "mean_predictions": self.predictions / max(self.documents, 1),
             "absent_references_share": share,
-            **{field.name: getattr(self, field.name) for field in fields(self) if field.name != "documents"},
+            **{name: value for name, value in own.items() if value is not None or not name.startswith("unknown_")},
         }
 
 
@@ -197,7 +212,7 @@ class PreparedCorpus:
     @cached_property
     def counts(self) -> Counts:
         """What was dropped, merged and found."""
-        return Counts(len(self), **{name: int(tally.sum()) for name, tally in self.tallies.items()})
+        return Counts.of(len(self), self.tallies)
 
     def fingerprint(self, *kinds: str) -> Fingerprint:
         """Return what identifies these documents.

@@ -51,6 +51,7 @@ class Measure(ABC):
     inputs: ClassVar[tuple[str, ...]] = ("references",)  # beside the predictions
     judged_on: ClassVar[str] = "references"  # the lists without which a document is empty, for on_empty
     undirected: ClassVar[tuple[str, ...]] = ()  # outputs of which high values are not better, without their group
+    reads_with_model: ClassVar[bool] = False  # whether a model's tokenizer may read phrases, so that some are unknown
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")
     hyphens: str = parameter("keep", choice("keep", "split"), "keep hyphens, or turn them into spaces first")

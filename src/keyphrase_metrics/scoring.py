@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import caution, encoders
 from keyphrase_metrics.checks import check_documents, check_lists, check_texts, short
-from keyphrase_metrics.corpus import PreparedCorpus
+from keyphrase_metrics.corpus import Counts, PreparedCorpus
 from keyphrase_metrics.explain import explained
 from keyphrase_metrics.parameters import parameters_of
 from keyphrase_metrics.registry import Measure, Metric, measure_class, settable
@@ -138,6 +138,7 @@ def score(
     if not next(iter(scores.values())).n_documents:
         raise ValueError("predictions is empty; give at least one document")
     warn_of_empty(scores)
+    warn_of_unknown(scores)
     if confidence is None:
         return scores
     return _with_intervals(scores, confidence, per_document)
@@ -275,9 +276,21 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
         kept = statistics if per_document else None
         explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
         (fingerprint, order), signature = identified[needs, ranked_by], measure.signature()
-        sums, added = statistics.sums(), Parts(corpus.tallies, corpus.digests(*needs)) if parts else None
+        unknown = statistics.unknown
+        tallies = {**corpus.tallies, **(unknown.tallies if unknown else {})}
         results.append(
-            Result(metric, sums, corpus.counts, fingerprint, signature, kept, explanation, order=order, parts=added)
+            Result(
+                metric,
+                statistics.sums(),
+                Counts.of(len(corpus), tallies),
+                fingerprint,
+                signature,
+                kept,
+                explanation,
+                order=order,
+                parts=Parts(tallies, corpus.digests(*needs)) if parts else None,
+                unknown_example=unknown.example if unknown else "",
+            )
         )
     return Scores(results)
 
@@ -299,3 +312,34 @@ def warn_of_empty(scores: Scores) -> None:
                 messages.append(f"all documents have {kind}, so they are left out and {name} has no score")
     for message in dict.fromkeys(messages):
         caution.warn(message)
+
+
+def warn_of_unknown(scores: Scores) -> None:
+    """Warn, once for each model, of phrases that look alike to it because its tokenizer does not know them."""
+    worst: dict[str, Result] = {}
+    for result in scores.values():
+        values = result.signature.values
+        model = values.get("encoder") or values.get("model", "")
+        if result.counts.unknown and (model not in worst or worst[model].counts.unknown < result.counts.unknown):
+            worst[model] = result
+    for model, result in worst.items():
+        counts, gold = result.counts, "summaries" in result.metric.measure.inputs
+        all_counts = (result.n_documents,) * 2 if gold else (counts.predictions, counts.references)
+        names = ("rebuilt summaries", "gold summaries") if gold else ("predictions", "references")
+        parts = [
+            f"{found} of {every} {name}"
+            for found, every, name in zip(
+                (counts.unknown_predictions, counts.unknown_references), all_counts, names, strict=True
+            )
+            if found
+        ]
+        caution.warn(unknown_message(" and ".join(parts), result.unknown_example, model))
+
+
+def unknown_message(which: str, example: str, model: str) -> str:
+    """Say that phrases look alike to a model, and what to do."""
+    shown = f", such as {short(example)}," if example else ""
+    return (
+        f"{which}{shown} consist at least by half of the unknown token of the tokenizer of {model}: they look alike to "
+        "it whatever they say, and their similarity means nothing; choose a model that knows their script"
+    )

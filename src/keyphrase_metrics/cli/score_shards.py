@@ -159,6 +159,7 @@ def _warn(files: Sequence[File], totals: Sequence[Totals], scores: Mapping[str, 
             caution.warn(message)
     for each in scores.values():
         scoring.warn_of_empty(each)
+        scoring.warn_of_unknown(each)
 
 
 def _tell(files: Sequence[File], totals: Sequence[Totals]) -> None:

@@ -11,7 +11,9 @@ from keyphrase_metrics.checks import check_documents, check_phrases, short
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.parse import parse_keyphrases
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import configure
+from keyphrase_metrics.scoring import configure, unknown_message
+from keyphrase_metrics.signature import custom_name
+from keyphrase_metrics.statistics import Unknown
 
 _GIVEN = ("prompts", "completions", "completion_ids")  # beside the data set's columns
 
@@ -39,7 +41,7 @@ class KeyphraseReward:
         self.reference_column, self.source_column = reference_column, source_column
         name = metric.measure.name
         self.__name__ = name if key == name else f"{name}_{re.sub(r'[^0-9A-Za-z_]+', '_', key)}"
-        self._warned = False
+        self._warned = self._warned_of_unknown = False
 
     def __repr__(self) -> str:
         return f"<reward {self.__name__}: {self.key} of {self.metric} against column {self.reference_column!r}>"
@@ -127,6 +129,7 @@ class KeyphraseReward:
             )
             statistics = measure.statistics(corpus)
         self._warn_of_empty(statistics.columns)
+        self._warn_of_unknown(statistics.unknown)
         scores: list[float | int | None] = self.metric.per_document(statistics)[self.key]
         return scores
 
@@ -143,6 +146,17 @@ class KeyphraseReward:
             + "; whatever is written for them is rewarded with 0 (on_empty='zero'; 'skip' gives no reward). "
             "This is said once."
         )
+
+    def _warn_of_unknown(self, unknown: Unknown | None) -> None:
+        """Warn of phrases that look alike to the metric's model, once."""
+        if self._warned_of_unknown or unknown is None or not unknown.example:
+            return
+        self._warned_of_unknown = True
+        which = {name.removeprefix("unknown_"): int(tally.sum()) for name, tally in unknown.tallies.items()}
+        named = " and ".join(f"{count} {name}" for name, count in which.items() if count)
+        model = getattr(self.metric.measure, "encoder", None) or getattr(self.metric.measure, "model", "")
+        shown = model if isinstance(model, str) else custom_name(model)
+        caution.warn(f"{self.__name__}: {unknown_message(named, unknown.example, shown)}. This is said once.")
 
 
 def reward_function(
