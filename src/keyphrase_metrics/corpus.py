@@ -87,9 +87,10 @@ class Counts:
     """What a preparation dropped, merged and found; added up over shards.
 
     What is said of references is ``None`` where there are none to be scored against; ``absent_references`` and
-    ``absent_predictions`` are ``None`` without sources. ``unknown_predictions`` and ``unknown_references`` are those
-    of which a model's tokenizer makes its unknown token, wholly or mostly, so that they look alike to the model (of
-    ``fem_kp`` the rebuilt and the gold summaries); ``None`` where no model with such a tokenizer read them.
+    ``absent_predictions`` are ``None`` without sources. ``unread_predictions`` and ``unread_references`` are those
+    of which a model's tokenizer makes its unknown token (at least half of them), so that they look alike to the
+    model, or of which ROUGE's tokenizer drops letters; of ``fem_kp`` they are rebuilt and gold summaries. ``None``
+    where nothing of that kind can happen or nobody knows.
     """
 
     documents: int = 0
@@ -103,8 +104,8 @@ class Counts:
     documents_without_predictions: int = 0
     absent_references: int | None = None
     absent_predictions: int | None = None
-    unknown_references: int | None = None
-    unknown_predictions: int | None = None
+    unread_references: int | None = None
+    unread_predictions: int | None = None
 
     @classmethod
     def of(cls, documents: int, tallies: Mapping[str, Ints]) -> Counts:
@@ -112,9 +113,9 @@ class Counts:
         return cls(documents, **{name: int(tally.sum()) for name, tally in tallies.items()})
 
     @property
-    def unknown(self) -> int:
-        """How many phrases of either side look alike to a model."""
-        return (self.unknown_predictions or 0) + (self.unknown_references or 0)
+    def unread(self) -> int:
+        """How many phrases of either side are not read."""
+        return (self.unread_predictions or 0) + (self.unread_references or 0)
 
     def __add__(self, other: Counts) -> Counts:
         pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
@@ -130,7 +131,7 @@ class Counts:
             "mean_references": None if references is None else references / max(self.documents, 1),
             "mean_predictions": self.predictions / max(self.documents, 1),
             "absent_references_share": share,
-            **{name: value for name, value in own.items() if value is not None or not name.startswith("unknown_")},
+            **{name: value for name, value in own.items() if value is not None or not name.startswith("unread_")},
         }
 
 

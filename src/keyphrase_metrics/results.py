@@ -45,7 +45,7 @@ class Result:
         parts: what each document adds, where asked for.
         standard_errors: key -> the standard error of its score over documents, where it was worked out; ``None``
             for a score that has none.
-        unknown_example: one of the phrases that ``counts`` has as unknown to a model.
+        unread_example: one of the phrases that ``counts`` has as unread.
     """
 
     metric: Metric
@@ -59,7 +59,7 @@ class Result:
     order: bytes = b""
     parts: Parts | None = None
     standard_errors: Mapping[str, float | None] | None = None
-    unknown_example: str = ""
+    unread_example: str = ""
 
     def __add__(self, other: Result) -> Result:
         if self.signature != other.signature or self.metric.measure != other.metric.measure:
@@ -80,7 +80,7 @@ class Result:
             statistics,
             explanation,
             order=self.order + other.order,
-            unknown_example=self.unknown_example or other.unknown_example,
+            unread_example=self.unread_example or other.unread_example,
         )
 
     @property

@@ -16,6 +16,7 @@ from keyphrase_metrics.parameters import parameters_of
 from keyphrase_metrics.registry import Measure, Metric, measure_class, settable
 from keyphrase_metrics.results import Parts, Result, Scores
 from keyphrase_metrics.signature import Fingerprint
+from keyphrase_metrics.unread import warn_of_unread
 
 if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
@@ -138,7 +139,7 @@ def score(
     if not next(iter(scores.values())).n_documents:
         raise ValueError("predictions is empty; give at least one document")
     warn_of_empty(scores)
-    warn_of_unknown(scores)
+    warn_of_unread(scores)
     if confidence is None:
         return scores
     return _with_intervals(scores, confidence, per_document)
@@ -276,8 +277,8 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
         kept = statistics if per_document else None
         explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
         (fingerprint, order), signature = identified[needs, ranked_by], measure.signature()
-        unknown = statistics.unknown
-        tallies = {**corpus.tallies, **(unknown.tallies if unknown else {})}
+        unread = statistics.unread
+        tallies = {**corpus.tallies, **(unread.tallies if unread else {})}
         results.append(
             Result(
                 metric,
@@ -289,7 +290,7 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
                 explanation,
                 order=order,
                 parts=Parts(tallies, corpus.digests(*needs)) if parts else None,
-                unknown_example=unknown.example if unknown else "",
+                unread_example=unread.example if unread else "",
             )
         )
     return Scores(results)
@@ -312,34 +313,3 @@ def warn_of_empty(scores: Scores) -> None:
                 messages.append(f"all documents have {kind}, so they are left out and {name} has no score")
     for message in dict.fromkeys(messages):
         caution.warn(message)
-
-
-def warn_of_unknown(scores: Scores) -> None:
-    """Warn, once for each model, of phrases that look alike to it because its tokenizer does not know them."""
-    worst: dict[str, Result] = {}
-    for result in scores.values():
-        values = result.signature.values
-        model = values.get("encoder") or values.get("model", "")
-        if result.counts.unknown and (model not in worst or worst[model].counts.unknown < result.counts.unknown):
-            worst[model] = result
-    for model, result in worst.items():
-        counts, gold = result.counts, "summaries" in result.metric.measure.inputs
-        all_counts = (result.n_documents,) * 2 if gold else (counts.predictions, counts.references)
-        names = ("rebuilt summaries", "gold summaries") if gold else ("predictions", "references")
-        parts = [
-            f"{found} of {every} {name}"
-            for found, every, name in zip(
-                (counts.unknown_predictions, counts.unknown_references), all_counts, names, strict=True
-            )
-            if found
-        ]
-        caution.warn(unknown_message(" and ".join(parts), result.unknown_example, model))
-
-
-def unknown_message(which: str, example: str, model: str) -> str:
-    """Say that phrases look alike to a model, and what to do."""
-    shown = f", such as {short(example)}," if example else ""
-    return (
-        f"{which}{shown} consist at least by half of the unknown token of the tokenizer of {model}: they look alike to "
-        "it whatever they say, and their similarity means nothing; choose a model that knows their script"
-    )

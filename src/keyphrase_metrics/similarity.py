@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ from keyphrase_metrics.encoders import DTYPES, Encoder, encoder_for
 from keyphrase_metrics.matching import Floats, Ints, Mask, Pairs, numbered, refuse_above_limit
 from keyphrase_metrics.parameters import Kind, choice, integer, optional, parameter, text
 from keyphrase_metrics.registry import Measure
-from keyphrase_metrics.statistics import Unknown
+from keyphrase_metrics.statistics import Unread
+from keyphrase_metrics.unread import BOTH, unread_phrases
 
 DEFAULT_ENCODER = "uclanlp/keyphrase-mpnet-v1"
 _ENCODER_PARAMETERS = ("encoder", "revision", "device", "batch_size", "dtype", "cache_dir")
@@ -74,35 +75,11 @@ def blocks(corpus: PreparedCorpus, encoder: Encoder, **options: Any) -> Iterator
         yield Block(document, p, r, cosine, exact)
 
 
-def unknown_phrases(
-    corpus: PreparedCorpus, unknown: Callable[[list[str]], Mask | None], sides: Sequence[str]
-) -> Unknown | None:
-    """Count the phrases that look alike to a model.
-
-    Args:
-        corpus: holds the phrases that the model reads.
-        unknown: says which of some distinct phrases these are; ``None`` where nobody knows.
-        sides: ``predictions``, ``references`` or both.
-    """
-    read = [corpus.predictions if name == "predictions" else corpus.references for name in sides]
-    phrases, number = numbered(np.concatenate([side.phrase for side in read]))
-    texts = corpus.vocabulary.texts(phrases.tolist())
-    flags = unknown(texts)
-    if flags is None:
-        return None
-    parts = np.split(flags[number], np.cumsum([len(side.phrase) for side in read])[:-1])
-    tallies = {
-        f"unknown_{name}": np.bincount(side.document[part], minlength=len(corpus))
-        for name, side, part in zip(sides, read, parts, strict=True)
-    }
-    return Unknown(tallies, texts[int(flags.argmax())] if flags.any() else "")
-
-
 @dataclass(frozen=True)
 class SemanticMeasure(Measure):
     """A measure that compares phrases by the cosine of their embeddings."""
 
-    reads_with_model = True
+    counts_unread = True
 
     encoder: Any = parameter(DEFAULT_ENCODER, ENCODER, "what turns a phrase into a vector", signed=False)
     revision: str | None = parameter(
@@ -130,6 +107,6 @@ class SemanticMeasure(Measure):
         """Yield the documents' similarities."""
         return blocks(corpus, self.loaded_encoder, batch_size=self.batch_size, cache_dir=self.cache_dir)
 
-    def unknown(self, corpus: PreparedCorpus, sides: Sequence[str] = ("predictions", "references")) -> Unknown | None:
+    def unread(self, corpus: PreparedCorpus, sides: Sequence[str] = BOTH) -> Unread | None:
         """Count the phrases that look alike to the encoder; cheap once they are encoded."""
-        return unknown_phrases(corpus, self.loaded_encoder.unknown, sides)
+        return unread_phrases(corpus, self.loaded_encoder.unknown, sides)

@@ -73,12 +73,11 @@ def _add_curves(a: Floats, b: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Unknown:
-    """The phrases that look alike to a model, since its tokenizer makes (mostly) its unknown token of them.
+class Unread:
+    """The phrases that a model or a library does not read.
 
     Attributes:
-        tallies: ``unknown_predictions`` and, where they were read, ``unknown_references`` -> (n,) their number in
-            each document.
+        tallies: ``unread_predictions`` and ``unread_references``, or one of them -> (n,) their number in each document.
         example: one of them; empty where there are none.
     """
 
@@ -93,7 +92,7 @@ class Statistics:
     Two columns are always there, once per group of scores (a group is a prefix such as ``"present_"``, or
     ``""``): ``documents``, 1 where the document counts in the means, and ``empty``, 1 where it has no references.
     ``notes`` are arrays of objects, one per document, that are shown beside its scores and never added up.
-    ``unknown`` says what a model's tokenizer did not know; rows that are taken or put together have it no more.
+    ``unread`` counts the phrases that were not read; rows that are taken or put together have it no more.
 
     >>> statistics = Statistics({"documents": np.array([1, 1]), "empty": np.array([0, 0]), "hits": np.array([2, 3])})
     >>> statistics.sums().totals["hits"]
@@ -103,7 +102,7 @@ class Statistics:
     columns: Mapping[str, Column]
     curves: Mapping[str, Curves] = field(default_factory=dict)
     notes: Mapping[str, Column] = field(default_factory=dict)
-    unknown: Unknown | None = None
+    unread: Unread | None = None
 
     def __len__(self) -> int:
         """Return the number of documents."""

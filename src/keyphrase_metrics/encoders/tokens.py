@@ -64,7 +64,7 @@ class Reader:
 
     def read(self, texts: list[str]) -> Tokens:
         """Return what the tokenizer makes of texts."""
-        tokens = self.cut(texts)
+        tokens = self.cut(texts) if texts else []  # of which some tokenizers make an error
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
         if self.unknown is None:
             return Tokens(lengths, None)

@@ -112,7 +112,7 @@ class KeyphraseNdcg(SemanticMeasure):
         """Score each document; the scores of documents are the statistics of their mean."""
         _, credit = self.credited(corpus)
         columns = self.columns(corpus.references.counts, document_scores(corpus.predictions, credit))
-        return Statistics(columns, unknown=self.unknown(corpus) if self.relevance == "semantic" else None)
+        return Statistics(columns, unread=self.unread(corpus) if self.relevance == "semantic" else None)
 
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each prediction with the references that it could take, and its discounted gain over the ideal."""

@@ -72,7 +72,7 @@ class SemrP(SemanticMeasure):
         corpus = corpus.first_r()
         credit, _ = self._credited(corpus)
         columns = self.columns(corpus.references.counts, document_scores(corpus.predictions, credit))
-        return Statistics(columns, unknown=self.unknown(corpus))
+        return Statistics(columns, unread=self.unread(corpus))
 
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each of the first R predictions with the references whose cosines are averaged (the paper's Table 1)."""

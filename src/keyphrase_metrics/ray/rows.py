@@ -33,8 +33,8 @@ class Layout:
 
     Attributes:
         metrics: what is scored.
-        preparations: for each of them the name of its preparation; those that share one have one name, unless a model
-            reads the phrases, of which some may be unknown to it.
+        preparations: for each of them the name of its preparation; those that share one have one name, unless they
+            count unread phrases, each its own.
         data: likewise, for the kinds of data that identify its documents.
     """
 
@@ -48,7 +48,7 @@ class Layout:
         known: list[Any] = []
         preparations, data = [], []
         for metric in metrics:
-            own = str(metric) if metric.measure.reads_with_model else ""
+            own = str(metric) if metric.measure.counts_unread else ""
             preparation = *metric.measure.analyzer.key, metric.measure.deduplicate, own
             if preparation not in known:
                 known.append(preparation)

@@ -37,7 +37,7 @@ def _plain(result: Result) -> dict[str, Any]:
         "data": str(result.data),
         "signature": str(result.signature),
         "order": result.order.hex(),
-        "unknown_example": result.unknown_example,
+        "unread_example": result.unread_example,
     }
 
 
@@ -65,7 +65,7 @@ def _result(metric: Metric, plain: Mapping[str, Any]) -> Result:
         Fingerprint.parse(plain["data"]),
         Signature.parse(plain["signature"]),
         order=bytes.fromhex(plain["order"]),
-        unknown_example=plain["unknown_example"],
+        unread_example=plain["unread_example"],
     )
 
 

@@ -11,9 +11,9 @@ from keyphrase_metrics.checks import check_documents, check_phrases, short
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.parse import parse_keyphrases
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import configure, unknown_message
-from keyphrase_metrics.signature import custom_name
-from keyphrase_metrics.statistics import Unknown
+from keyphrase_metrics.scoring import configure
+from keyphrase_metrics.statistics import Unread
+from keyphrase_metrics.unread import message
 
 _GIVEN = ("prompts", "completions", "completion_ids")  # beside the data set's columns
 
@@ -41,7 +41,7 @@ class KeyphraseReward:
         self.reference_column, self.source_column = reference_column, source_column
         name = metric.measure.name
         self.__name__ = name if key == name else f"{name}_{re.sub(r'[^0-9A-Za-z_]+', '_', key)}"
-        self._warned = self._warned_of_unknown = False
+        self._warned = self._warned_of_unread = False
 
     def __repr__(self) -> str:
         return f"<reward {self.__name__}: {self.key} of {self.metric} against column {self.reference_column!r}>"
@@ -129,7 +129,7 @@ class KeyphraseReward:
             )
             statistics = measure.statistics(corpus)
         self._warn_of_empty(statistics.columns)
-        self._warn_of_unknown(statistics.unknown)
+        self._warn_of_unread(statistics.unread)
         scores: list[float | int | None] = self.metric.per_document(statistics)[self.key]
         return scores
 
@@ -147,16 +147,16 @@ class KeyphraseReward:
             "This is said once."
         )
 
-    def _warn_of_unknown(self, unknown: Unknown | None) -> None:
-        """Warn of phrases that look alike to the metric's model, once."""
-        if self._warned_of_unknown or unknown is None or not unknown.example:
+    def _warn_of_unread(self, unread: Unread | None) -> None:
+        """Warn of phrases that the metric's model does not read, once."""
+        if self._warned_of_unread or unread is None or not unread.example:
             return
-        self._warned_of_unknown = True
-        which = {name.removeprefix("unknown_"): int(tally.sum()) for name, tally in unknown.tallies.items()}
-        named = " and ".join(f"{count} {name}" for name, count in which.items() if count)
-        model = getattr(self.metric.measure, "encoder", None) or getattr(self.metric.measure, "model", "")
-        shown = model if isinstance(model, str) else custom_name(model)
-        caution.warn(f"{self.__name__}: {unknown_message(named, unknown.example, shown)}. This is said once.")
+        self._warned_of_unread = True
+        measure = self.metric.measure
+        found = {name.removeprefix("unread_"): int(tally.sum()) for name, tally in unread.tallies.items()}
+        which = " and ".join(f"{count} {name}" for name, count in found.items() if count)
+        means = measure.unread_means(measure.reader(measure.signed()))
+        caution.warn(f"{self.__name__}: {message(which, unread.example, means)}. This is said once.")
 
 
 def reward_function(
