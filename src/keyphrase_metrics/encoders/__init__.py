@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from keyphrase_metrics import caution
 from keyphrase_metrics.checks import short
-from keyphrase_metrics.encoders.cache import DiskCache, MemoryCache, Vectors
+from keyphrase_metrics.encoders.cache import DiskCache, Flags, MemoryCache, Vectors
 from keyphrase_metrics.encoders.tokens import Mask, Reader, within
 from keyphrase_metrics.encoders.weights import (
     MINILM,
@@ -133,22 +133,25 @@ class Encoder:
             self._cache.note(texts, flags[missing])
         return flags > 0
 
-    def _encode_new(self, phrases: list[str], batch_size: int, cache_dir: str | None) -> tuple[Vectors, Mask | None]:
+    def _encode_new(self, phrases: list[str], batch_size: int, cache_dir: str | None) -> tuple[Vectors, Flags]:
+        """Return the vectors of phrases, and whether each is unknown to the tokenizer: 1, 0, or -1 if not asked."""
         if cache_dir is None or self._disk_key is None:  # vectors of unknown weights are not written down
             return self._checked(phrases, batch_size)
         with closing(DiskCache(cache_dir)) as disk:
             found = disk.get(self._disk_key, phrases)
+            flags = np.full(len(phrases), -1, np.int8)
             missing = [phrase for phrase in phrases if phrase not in found]
             if missing:
-                new, _ = self._checked(missing, batch_size)
+                new, unknown = self._checked(missing, batch_size)
+                flags[[row for row, phrase in enumerate(phrases) if phrase not in found]] = unknown
                 found |= zip(missing, new, strict=True)
                 try:
                     disk.put(self._disk_key, missing, new)
                 except OSError as error:  # a full or locked disk costs time, no score
                     caution.warn(f"cache_dir={cache_dir!r}: embeddings are not kept: {error}")
-        return np.stack([found[phrase] for phrase in phrases]), None
+        return np.stack([found[phrase] for phrase in phrases]), flags
 
-    def _checked(self, phrases: list[str], batch_size: int) -> tuple[Vectors, Mask | None]:
+    def _checked(self, phrases: list[str], batch_size: int) -> tuple[Vectors, Flags]:
         tokens = None if self._reader is None else self._reader.read(phrases)
         given = self._vectors(phrases, batch_size, None if tokens is None else tokens.lengths)
         vectors = _numbers(given, phrases, self.name).astype(np.float32, copy=False)
@@ -161,7 +164,10 @@ class Encoder:
         squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)  # which float32 may not hold
         norms = np.sqrt(squares)[:, None]
         unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
-        return unit, None if tokens is None else tokens.unknown
+        flags = np.full(len(phrases), -1, np.int8)
+        if tokens is not None and tokens.unknown is not None:
+            flags[:] = tokens.unknown
+        return unit, flags
 
 
 def _numbers(given: Any, phrases: list[str], name: str) -> npt.NDArray[Any]:

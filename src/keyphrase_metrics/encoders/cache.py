@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 Vectors = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.int8]  # of phrases: 1 or 0, or -1 for what was not looked at
 
 _APPLICATION, _LAYOUT = 0x6B706D65, 1  # "kpme"
 _TABLE = "CREATE TABLE embeddings (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
@@ -56,26 +57,26 @@ class MemoryCache:
             self._used[rows[rows >= 0]] = self._clock
             return rows, self._vectors
 
-    def unknown(self, phrases: Sequence[str]) -> npt.NDArray[np.int8]:
-        """Return, for each phrase, 1 or 0 as it was noted whether the model's tokenizer knows it; else -1."""
+    def unknown(self, phrases: Sequence[str]) -> Flags:
+        """Return whether each phrase is unknown to the model's tokenizer: 1, 0, or -1 where that was not noted."""
         with self._lock:
             rows = np.fromiter((self._row.get(phrase, -1) for phrase in phrases), np.int64, len(phrases))
             return np.where(rows < 0, -1, self._unknown[rows]) if len(self._row) else np.full(len(rows), -1, np.int8)
 
-    def note(self, phrases: Sequence[str], unknown: npt.NDArray[np.int8]) -> None:
-        """Note of the phrases that are held whether the model's tokenizer knows them."""
+    def note(self, phrases: Sequence[str], unknown: Flags) -> None:
+        """Note of the phrases that are held whether they are unknown to the model's tokenizer."""
         with self._lock:
             for phrase, flag in zip(phrases, unknown.tolist(), strict=True):
                 if phrase in self._row:
                     self._unknown[self._row[phrase]] = flag
 
-    def put(self, phrases: Sequence[str], vectors: Vectors, unknown: npt.NDArray[np.bool_] | None = None) -> None:
+    def put(self, phrases: Sequence[str], vectors: Vectors, unknown: Flags | None = None) -> None:
         """Keep vectors, at most as many as fit; those given last win over those used long ago.
 
         Args:
             phrases: n of them.
             vectors: (n, d) theirs.
-            unknown: (n,) whether the model's tokenizer does not know them, where that was looked at.
+            unknown: (n,) whether they are unknown to the model's tokenizer.
         """
         with self._lock:
             room = self.most_bytes // max(vectors[:1].nbytes, 1)
@@ -84,7 +85,7 @@ class MemoryCache:
             new = new[len(new) - min(len(new), room) :]
             if not new:
                 return
-            flags = np.full(len(phrases), -1, np.int8) if unknown is None else unknown.astype(np.int8)
+            flags = np.full(len(phrases), -1, np.int8) if unknown is None else unknown
             phrases, vectors, flags = [phrases[row] for row in new], vectors[new], flags[new]
             self._make_room(room - len(phrases))
             held, size = len(self._row), len(self._row) + len(phrases)
