@@ -102,6 +102,18 @@ def test_the_mark_of_a_space_before_an_unknown_piece_tells_nothing_apart():
     assert reader.read([APPLE, "fog", "fog fog 😀"]).unknown.tolist() == [True, False, False]
 
 
+def test_static_embeddings_have_a_tokenizer_of_another_kind():
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import StaticEmbedding
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0, "fog": 1, "wall": 2}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    model = SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=4)])
+    scores, told = said([["quux", "fog"]], [["corge", "wall"]], metrics="sem_f1", encoder=model)
+    assert unread(scores["sem_f1"]) == (1, 1) and len(told) == 1
+
+
 def test_a_phrase_is_cut_into_tokens_once_and_remembered(bert, tmp_path, monkeypatch):
     from transformers import PreTrainedTokenizerFast
 
