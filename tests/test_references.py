@@ -13,6 +13,7 @@ from keyphrase_metrics.demo import one_document
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.demo.pictures import arithmetic, picture
+from keyphrase_metrics.unread import unread_phrases
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 
@@ -183,6 +184,22 @@ def test_modules_refuse_what_evaluate_would_bend(config, given_references, words
             call(predictions=[["a"], ["b"]], references=given_references, **sources)
         assert all(word in str(caught.value) for word in words), caught.value
     assert len(module) == 0
+
+
+@pytest.mark.parametrize("tokenizer", ["rouge_score", "unicode"])
+def test_rouge_reads_the_first_variant_alone(tokenizer):
+    metric = f"keyphrase_rouge(rouge_tokenizer={tokenizer})"
+    (result,) = score([["fog"], ["mist"]], [[["fog", "Nebel über"]], [["fog", "mist"]]], metrics=metric).values()
+    assert result.scores["rougeL"] == 0.5
+    assert not result.counts.unread_references
+
+
+def test_a_reference_of_which_a_variant_is_not_read_is_counted_once():
+    unread = unread_phrases(
+        PreparedCorpus.prepare([["fog"]], [[["fog", "brume dorée", "nebel"], ["naïve", "naïf"]]]),
+        lambda texts: np.array([not text.isascii() for text in texts]),
+    )
+    assert unread.tallies["unread_references"].tolist() == [2]
 
 
 def test_modules_take_no_weights():

@@ -25,7 +25,7 @@ def unread_phrases(
     unread: Callable[[list[str]], npt.NDArray[np.bool_] | None],
     sides: Sequence[str] = BOTH,
 ) -> Unread | None:
-    """Count the phrases of a corpus that are not read.
+    """Count the phrases of a corpus that are not read; a reference where any of its variants is not.
 
     Args:
         corpus: holds the phrases.
@@ -40,7 +40,7 @@ def unread_phrases(
         return None
     parts = np.split(flags[number], np.cumsum([len(side.phrase) for side in counted])[:-1])
     tallies = {
-        f"unread_{name}": np.bincount(side.document[part], minlength=len(corpus))
+        f"unread_{name}": np.bincount(side.first_variants.document[side.any_variant(part)], minlength=len(corpus))
         for name, side, part in zip(sides, counted, parts, strict=True)
     }
     return Unread(tallies, first_of(texts, flags))

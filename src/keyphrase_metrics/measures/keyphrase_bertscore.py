@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -82,7 +82,8 @@ class KeyphraseBertscore(Measure):
         reader = Reader.of(_scorer_of(self.model, self.num_layers, self.device)._tokenizer)
         if reader.unknown is None:
             return None
-        return unread_phrases(corpus, lambda texts: reader.read(texts).unknown)
+        read = replace(corpus, references=corpus.references.first_variants)
+        return unread_phrases(read, lambda texts: reader.read(texts).unknown)
 
     def _scores(self, corpus: PreparedCorpus) -> dict[str, Floats]:
         scores = {key: np.zeros(len(corpus)) for key in ("precision", "recall", "f1")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -78,7 +78,8 @@ class KeyphraseRouge(Measure):
         """Count the phrases that the library does not read in whole."""
         if self.rouge_tokenizer == UNICODE:
             return None
-        return unread_phrases(corpus, lambda texts: np.array([loses_letters(text) for text in texts], np.bool_))
+        read = replace(corpus, references=corpus.references.first_variants)
+        return unread_phrases(read, lambda texts: np.array([loses_letters(text) for text in texts], np.bool_))
 
     def reader(self, signed: Mapping[str, str]) -> str:
         """Return the name of the library that reads the phrases."""
@@ -132,7 +133,7 @@ class _Words:
 def numbered_words(corpus: PreparedCorpus) -> list[tuple[int, str, str]]:
     """Return what :func:`joined` does, with the number of its stem for each word: ROUGE only asks which are equal."""
     sides = []
-    for side in (corpus.predictions, corpus.references):
+    for side in (corpus.predictions, corpus.references.first_variants):
         stems, starts = gather(*corpus.vocabulary.identity_stems(), side.identity)
         words, bounds = list(map(str, stems.tolist())), starts[side.offsets].tolist()
         sides.append([" ".join(words[first:last]) for first, last in pairwise(bounds)])
