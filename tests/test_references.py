@@ -13,6 +13,8 @@ from keyphrase_metrics.demo import one_document
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.demo.pictures import arithmetic, picture
+from keyphrase_metrics.training.documents import Documents
+from keyphrase_metrics.training.reward import reward_function
 from keyphrase_metrics.unread import unread_phrases
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
@@ -240,3 +242,12 @@ def test_a_report_names_all_variants_of_a_reference_and_who_gave_it():
     markup = re.sub(r"<bdi[^>]*>|</bdi>", "", examples([example]))
     assert '<li class="exact">fog | Mists <small>A</small></li>' in markup
     assert '<li class="none">moor</li>' in markup
+
+
+def test_training_takes_variants():
+    known = Documents({"references": [["fog", ["mist", "haze"]]]})
+    assert known.of([b"labels"]) == (1, {"references": [["fog", ["mist", "haze"]]]})
+    with pytest.raises(TypeError, match=r"references\[0\] holds 6 \(int\) at position 1, variant 1"):
+        Documents({"references": [["fog", ["mist", 6]]]})
+    reward = reward_function("keyphrase_f1(cutoffs=[M])", "gold", key="f1@M")
+    assert reward(completions=["haze"], gold=[[["mist", "haze"]]]) == [1.0]
