@@ -11,6 +11,7 @@ from itertools import groupby
 
 import numpy as np
 
+from keyphrase_metrics.alignments import approximate_pairs
 from keyphrase_metrics.corpus import PreparedCorpus, Side, repeats
 from keyphrase_metrics.explain import (
     EXACT,
@@ -26,7 +27,6 @@ from keyphrase_metrics.matching import (
     Floats,
     Mask,
     Pairs,
-    approximate_pairs,
     exact_hits,
     exact_matches,
     exact_pairs,

@@ -176,7 +176,7 @@ def reward_function(
 
     Args:
         metric: a name, ``"name(key=value,…)"`` or :class:`Metric`.
-        reference_column: the data set's column with the references: a list, each a phrase or a list of variants, or a string
+        reference_column: the data set's column with the references: a list of phrases or lists of variants, or a string
             that is parsed like a model's output (``"tidal power; sea wall"``); ``None`` gives no reward.
         key: which score; by default the only one, or the one that the metric is called after (``ndcg`` of
             ``keyphrase_ndcg``, ``sem_f1``). ``keyphrase_f1`` has several, such as ``"f1@M"``: name one.
