@@ -24,7 +24,7 @@ from keyphrase_metrics.registry import measure_class, measure_names
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 CARDS = {name: ROOT / "metrics" / name / "README.md" for name in measure_names()}
-DOCUMENTS = [README, *CARDS.values()]
+DOCUMENTS = [README, *CARDS.values(), ROOT / "docs" / "references.md"]
 MODULES = sorted(
     ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
     for path in (ROOT / "src").rglob("*.py")

@@ -260,8 +260,7 @@ def describe_inputs(name: str) -> str:
     elif "references" in kind.inputs:
         lines += [
             "    references: one list of reference keyphrases per document (list of list of str); with config",
-            "        'variants' each reference is a list of variants, any of which satisfies it (list of list of list of "
-            "str).",
+            "        'variants' each reference is itself a list: of variants, any of which satisfies it.",
             "    sources: one text per document (list of str); needed only for present and absent keyphrases.",
         ]
     else:

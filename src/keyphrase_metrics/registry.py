@@ -51,6 +51,7 @@ class Measure(ABC):
     inputs: ClassVar[tuple[str, ...]] = ("references",)  # beside the predictions
     judged_on: ClassVar[str] = "references"  # the lists without which a document is empty, for on_empty
     undirected: ClassVar[tuple[str, ...]] = ()  # outputs of which high values are not better, without their group
+    counts_unread: ClassVar[bool] = False  # whether it may count phrases that a model or a library does not read
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")
     hyphens: str = parameter("keep", choice("keep", "split"), "keep hyphens, or turn them into spaces first")
@@ -108,6 +109,17 @@ class Measure(ABC):
     def is_quality(self, key: str) -> bool:
         """Return whether the higher of two such scores is the better one."""
         return not any(key == f"{group}{name}" for group in self.groups for name in self.undirected)
+
+    def reader(self, signed: Mapping[str, str]) -> str:
+        """Return the name of the model that reads the phrases, as a signature's values have it."""
+        return signed.get("encoder") or signed.get("model", "")
+
+    def unread_means(self, reader: str) -> str:
+        """Return what it means for phrases, which stand before it in the sentence, not to be read."""
+        return (
+            f"consist at least by half of the unknown token of the tokenizer of {reader}: they look alike to it "
+            "whatever they say, and their similarity means nothing; choose a model that knows their script"
+        )
 
     @abstractmethod
     def statistics(self, corpus: PreparedCorpus) -> Statistics:

@@ -45,6 +45,7 @@ class Result:
         parts: what each document adds, where asked for.
         standard_errors: key -> the standard error of its score over documents, where it was worked out; ``None``
             for a score that has none.
+        unread_example: one of the phrases that ``counts`` has as unread.
     """
 
     metric: Metric
@@ -58,6 +59,7 @@ class Result:
     order: bytes = b""
     parts: Parts | None = None
     standard_errors: Mapping[str, float | None] | None = None
+    unread_example: str = ""
 
     def __add__(self, other: Result) -> Result:
         if self.signature != other.signature or self.metric.measure != other.metric.measure:
@@ -69,9 +71,16 @@ class Result:
             moved = ({**row, "document": row["document"] + self.n_documents} for row in other.explanation)
             explanation = [*self.explanation, *moved]
         counts, data = self.counts + other.counts, self.data + other.data
-        order = self.order + other.order
         return Result(
-            self.metric, self.sums + other.sums, counts, data, self.signature, statistics, explanation, order=order
+            self.metric,
+            self.sums + other.sums,
+            counts,
+            data,
+            self.signature,
+            statistics,
+            explanation,
+            order=self.order + other.order,
+            unread_example=self.unread_example or other.unread_example,
         )
 
     @property

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import caution, encoders
 from keyphrase_metrics.checks import check_documents, check_lists, check_texts, short
-from keyphrase_metrics.corpus import PreparedCorpus
+from keyphrase_metrics.corpus import Counts, PreparedCorpus
 from keyphrase_metrics.explain import explained
 from keyphrase_metrics.parameters import parameters_of
 from keyphrase_metrics.references import Reference, check_weights, cut_references
 from keyphrase_metrics.registry import Measure, Metric, measure_class, settable
 from keyphrase_metrics.results import Parts, Result, Scores
 from keyphrase_metrics.signature import Fingerprint
+from keyphrase_metrics.unread import warn_of_unread
 
 if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
@@ -147,6 +148,7 @@ def score(
     if not next(iter(scores.values())).n_documents:
         raise ValueError("predictions is empty; give at least one document")
     warn_of_empty(scores)
+    warn_of_unread(scores)
     if confidence is None:
         return scores
     return _with_intervals(scores, confidence, per_document)
@@ -295,9 +297,21 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
         kept = statistics if per_document else None
         explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
         (fingerprint, order), signature = identified[needs, ranked_by], measure.signature()
-        sums, added = statistics.sums(), Parts(corpus.tallies, corpus.digests(*needs)) if parts else None
+        unread = statistics.unread
+        tallies = {**corpus.tallies, **(unread.tallies if unread else {})}
         results.append(
-            Result(metric, sums, corpus.counts, fingerprint, signature, kept, explanation, order=order, parts=added)
+            Result(
+                metric,
+                statistics.sums(),
+                Counts.of(len(corpus), tallies),
+                fingerprint,
+                signature,
+                kept,
+                explanation,
+                order=order,
+                parts=Parts(tallies, corpus.digests(*needs)) if parts else None,
+                unread_example=unread.example if unread else "",
+            )
         )
     return Scores(results)
 

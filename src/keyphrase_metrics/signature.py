@@ -81,7 +81,8 @@ class Fingerprint:
     """Which documents were scored: their number and, per kind of data, a sum of hashes.
 
     The sum does not depend on the order of the documents, nor of the references within one, and adds up
-    over shards. Phrases enter as matching sees them (NFKC, white space collapsed), in their own case.
+    over shards. Phrases enter as matching sees them (NFKC, white space collapsed), in their own case; the variants of
+    a reference in their order, and weights (``reference_weights``), where they are used, each with its reference.
 
     Attributes:
         documents: how many were given.
@@ -153,7 +154,10 @@ class Fingerprint:
 
 
 def digest_references(references: Iterable[Sequence[str]]) -> list[bytes]:
-    """Return a digest of each document's normalised references, whatever their order."""
+    """Return a digest of each document's normalised references, whatever their order.
+
+    A reference is one string: of several variants, what :class:`keyphrase_metrics.references.Given` writes of them.
+    """
     return [_digest("\n".join(sorted(phrases)).encode()) for phrases in references]
 
 

@@ -11,6 +11,7 @@ from itertools import groupby
 
 import numpy as np
 
+from keyphrase_metrics.alignments import approximate_pairs
 from keyphrase_metrics.corpus import PreparedCorpus, Side, repeats
 from keyphrase_metrics.explain import (
     EXACT,
@@ -26,7 +27,6 @@ from keyphrase_metrics.matching import (
     Floats,
     Mask,
     Pairs,
-    approximate_pairs,
     exact_hits,
     exact_matches,
     exact_pairs,
@@ -133,7 +133,8 @@ class KeyphraseNdcg(SemanticMeasure):
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Score each document; the scores of documents are the statistics of their mean."""
         _, credit = self.credited(corpus)
-        return Statistics(self.columns(corpus.references.counts, document_scores(corpus.predictions, credit)))
+        columns = self.columns(corpus.references.counts, document_scores(corpus.predictions, credit))
+        return Statistics(columns, unread=self.unread(corpus) if self.relevance == "semantic" else None)
 
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each prediction with the references that it could take, and its discounted gain over the ideal."""

@@ -9,17 +9,15 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
+from keyphrase_metrics.alignments import alignments, contained, head_noun_pairs
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import EXACT, Credit, Explanation, document_scores, kinds, phrase_scores
 from keyphrase_metrics.matching import (
     Floats,
     Pairs,
-    alignments,
-    contained,
     exact_hits,
     exact_matches,
     exact_pairs,
-    head_noun_pairs,
     letter_pairs,
     refuse_above_limit,
 )

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from keyphrase_metrics.checks import check_lengths, check_phrases, check_texts
+from keyphrase_metrics.references import check_references
 
 Column = Sequence[Any] | Mapping[str, Sequence[Any]] | None
-_CHECKS = {"references": check_phrases, "words": check_phrases, "sources": check_texts, "summaries": check_texts}
+_CHECKS: Mapping[str, Callable[[str, object], Sequence[Any]]] = {
+    "references": check_references,
+    "words": check_phrases,
+    "sources": check_texts,
+    "summaries": check_texts,
+}
 
 
 class Documents:

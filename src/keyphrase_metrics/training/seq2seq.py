@@ -33,7 +33,8 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
             several evaluation data sets a dict of data set -> texts, told apart by their number of documents. Without
             them the Trainer's own inputs are used (``include_for_metrics=["inputs"]``), with a warning, since
             they are truncated.
-        references: the reference phrases, likewise; by default those of the labels, which are truncated too.
+        references: the references, each a phrase or a list of variants, likewise; by default those of the labels,
+            which are truncated too.
         summaries, corpus: as for :func:`keyphrase_metrics.score`.
         **shared: parameters given to every metric that has them; the metrics' own ``tokenizer`` is named in the
             metric: ``"keyphrase_f1(tokenizer=whitespace)"``.
