@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from keyphrase_metrics.checks import short
-from keyphrase_metrics.parse.frame import encodable
+from keyphrase_metrics.parse.bullets import MARK
 from keyphrase_metrics.parse.labels import is_label
-from keyphrase_metrics.parse.marks import MARK
 from keyphrase_metrics.parse.separated import separated_phrases
+from keyphrase_metrics.parse.unwrap import encodable
 
 _DEEPEST = 30  # levels that are told apart
 _QUOTES = {'"': '"”', "'": "'’", "“": '”"', "‘": "’'", "„": '“”"', "`": "`"}

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from keyphrase_metrics.checks import short
-from keyphrase_metrics.parse.marks import MARK
-from keyphrase_metrics.parse.words import FILLER, LABEL, LEAD, NOTES, SECTIONS, STRONG
+from keyphrase_metrics.parse.bullets import MARK
+from keyphrase_metrics.parse.lexicon import FILLER, LABEL, LEAD, NOTES, SECTIONS, STRONG
 
 _AFTER_LABEL = re.compile(r"[:：](?!//)|—|\s[-–]\s")
 _SENTENCE_END = re.compile(r"[.!?。！？][ \t]+")

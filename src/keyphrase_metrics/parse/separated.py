@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from keyphrase_metrics.checks import short
+from keyphrase_metrics.parse.bullets import item
 from keyphrase_metrics.parse.labels import is_label, is_sentence
-from keyphrase_metrics.parse.marks import item
+from keyphrase_metrics.parse.lexicon import LEAD, NOTHING, ONLY_LEAD, OPENER, OWN_VOICE, REFUSAL
 from keyphrase_metrics.parse.phrase import bare_phrase, without_numbers, without_score
-from keyphrase_metrics.parse.words import LEAD, NOTHING, ONLY_LEAD, OPENER, OWN_VOICE, REFUSAL
 
 _LONGEST = 8  # words of an unmarked phrase; longer ones on the whole are prose
 _FAR = 200  # characters that a bracket may enclose
