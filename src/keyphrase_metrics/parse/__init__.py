@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyphrase_metrics.checks import short
+from keyphrase_metrics.parse.hashtags import hashtags, without_hash
 from keyphrase_metrics.parse.items import bare_items
-from keyphrase_metrics.parse.json_lists import json_phrases
+from keyphrase_metrics.parse.json_lists import decoded, json_phrases
 from keyphrase_metrics.parse.labels import first_answer, sections
 from keyphrase_metrics.parse.lexicon import NEWLINE, NOTHING, NOTHING_ALONE
 from keyphrase_metrics.parse.list_items import marked_phrases
@@ -27,6 +28,7 @@ class Keyphrases(list[str]):
 
     Attributes:
         form: what the text was: ``"json"``, ``"table"``, ``"numbered"``, ``"bulleted"``, ``"tags"``,
+            ``"hashtags"``,
             ``"separated by ;"`` (or by another separator), ``"lines"``, ``"phrase"`` (a single one); and of an empty
             list also ``"refusal"``, ``"prose"``, ``"none"`` (the text says that there are none) or ``"empty"``.
         reason: why the list is empty, or what was left out or unfinished; ``None`` where there is nothing to say.
@@ -78,7 +80,8 @@ def parse_keyphrases(text: str, separators: Sequence[str] | None = None) -> Keyp
         isinstance(separators, str) or not separators or not all(isinstance(one, str) and one for one in separators)
     ):
         raise ValueError(f"separators={separators!r} is not allowed; choose a list of strings such as [';', '<sep>']")
-    answer, reason = unframed(text)
+    answer, reason = unframed(decoded(text))
+    answer = decoded(answer)
     if not answer:
         return Keyphrases((), "empty", reason or "the text is empty")
     notes: list[str] = []
@@ -125,6 +128,7 @@ def clean_items(items: Sequence[str]) -> Keyphrases:
 
 def _kept(phrases: list[str], form: str, notes: list[str], answer: str) -> Keyphrases:
     """Return what is a phrase, or why nothing is."""
+    phrases = without_hash(phrases)
     nothing = NOTHING if len(phrases) > 1 else NOTHING_ALONE
     kept = [phrase for phrase in phrases if any(map(str.isalnum, phrase)) and not nothing.fullmatch(phrase)]
     if kept:
@@ -149,4 +153,7 @@ def _listed(text: str, separators: Sequence[str] | None, notes: list[str]) -> tu
         return table, "table"
     parts = sections(first_answer(lines, notes), notes)
     lines = [line for part in parts for line in part if line]
+    tags = hashtags("\n".join(lines))
+    if tags is not None:
+        return tags, "hashtags"
     return marked_phrases(lines, notes) or separated_sections(parts, separators, notes)
