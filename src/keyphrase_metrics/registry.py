@@ -121,6 +121,10 @@ class Measure(ABC):
             "whatever they say, and their similarity means nothing; choose a model that knows their script"
         )
 
+    def counted_by(self, key: str) -> str:
+        """Return the column that says which documents count to a score: 1 for those that do, 0 for the others."""
+        return f"{max((group for group in self.groups if key.startswith(group)), key=len)}documents"
+
     @abstractmethod
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Return the sufficient statistics of each document.
