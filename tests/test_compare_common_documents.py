@@ -107,7 +107,6 @@ class TestAgainstBruteForce:
         contrast = found.contrasts["b"][key]
         a, b = a[BOTH], b[BOTH]
         assert contrast.difference.estimate == pytest.approx(b.mean() - a.mean(), abs=1e-14)
-        assert contrast.difference.estimate != pytest.approx(np.nanmean(b) - np.nanmean(a)) or key == "none"
         swapped = [np.mean((b - a) * signs) for signs in product([1, -1], repeat=len(BOTH))]
         assert contrast.p == np.mean(np.abs(swapped) >= abs(np.mean(b - a)) - 1e-12)
         test = stats.permutation_test(
@@ -229,7 +228,7 @@ class TestSaid:
         scores = scored(REPEATS, a=A, b=B)
         page = render(study(scores, settings=SETTINGS, groups=groups), scores)
         assert "over those that count for both (b: 8)" in page
-        assert page.count("<th scope=\"col\">documents</th>") == 2
+        assert page.count('<th scope="col">documents</th>') == 2
         assert "<small>(n = 4)</small>" in page
 
     def test_by_the_command(self, tmp_path, capsys):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.compare.bootstrap import Interval, Intervals, intervals_of
 from keyphrase_metrics.compare.common_documents import n_counted
 from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wilcoxon
@@ -225,6 +226,7 @@ def study(
     (-0.3333, 0.5, -0.67, 'large')
     """
     settings = settings or Settings()
+    _check_types(scores, settings)
     if not scores:
         raise ValueError("scores is empty; give at least one system")
     systems = list(scores)
@@ -249,6 +251,17 @@ def study(
         field: [_slice(kept, group, pairs, settings) for group in parts] for field, parts in (groups or {}).items()
     }
     return Study(systems, baseline, settings, studied, slices)
+
+
+def _check_types(scores: object, settings: object) -> None:
+    wanted = "give system -> what score returned for it"
+    if not isinstance(scores, Mapping):
+        raise TypeError(f"scores is {short(scores)} ({type(scores).__name__}); {wanted}")
+    for system, each in scores.items():
+        if not isinstance(each, Scores):
+            raise TypeError(f"scores[{system!r}] is {short(each)} ({type(each).__name__}); {wanted}")
+    if not isinstance(settings, Settings):
+        raise TypeError(f"settings is {short(settings)} ({type(settings).__name__}); give Settings(...)")
 
 
 def _check_comparable(scores: Mapping[str, Scores]) -> None:

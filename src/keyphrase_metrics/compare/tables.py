@@ -198,7 +198,8 @@ def _blocks(study: Study, metric: str, form: _Form) -> Iterator[Block]:
             role = " (baseline)" if system == study.baseline else ""
             counted = {key: one.counted[system][key] for key in one.uneven}
             cells = (
-                form.score(one.scores[system][key], system in leading[key], marks[key], counted.get(key)) for key in keys
+                form.score(one.scores[system][key], system in leading[key], marks[key], counted.get(key))
+                for key in keys
             )
             rows.append([form.escape(system) + role, *cells])
             if contrasts:
