@@ -72,7 +72,7 @@ def shared_parameters() -> str:
     return f'{_SHARED_HEAD}SHARED_PARAMETERS = """{text}\n    """\n'
 
 
-_SHARED_HEAD = '''"""What ``help(score)`` says of shared parameters; written by ``python -m keyphrase_metrics.cards``."""
+_SHARED_HEAD = '''"""What ``help(score)`` says of parameters; written by ``python -m keyphrase_metrics.cards``."""
 
 '''
 

@@ -70,7 +70,7 @@ def check_documents(argument: str, values: object, wanted: str) -> list[Any]:
 
 
 def _from_array(value: Any) -> list[Any] | None:
-    """Return the values of an array of NumPy or Arrow, or of a series of pandas or polars; ``None`` of anything else."""
+    """Return the values of an array of NumPy or Arrow, or of a series of pandas or polars; ``None`` of others."""
     for method in ("to_pylist", "as_py", "to_list", "tolist"):
         if hasattr(value, method) and not hasattr(value, "columns"):
             listed = getattr(value, method)()
@@ -104,8 +104,6 @@ _TEXTS = {
 def _as_list(argument: str, index: int, value: object) -> Sequence[str]:
     if isinstance(value, list | tuple):
         return value
-    if isinstance(value, np.ndarray) and value.ndim == 1:
-        return value.tolist()  # type: ignore[no-any-return]
     listed = _from_array(value)
     if listed is not None:
         return listed

@@ -1,4 +1,4 @@
-"""What ``help(score)`` says of shared parameters; written by ``python -m keyphrase_metrics.cards``."""
+"""What ``help(score)`` says of parameters; written by ``python -m keyphrase_metrics.cards``."""
 
 SHARED_PARAMETERS = """
     Parameters for ``**shared``:
