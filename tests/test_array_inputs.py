@@ -62,7 +62,7 @@ INNER = {
 
 
 def scores(**given):
-    return score(**{**GIVEN, **given}, metrics="keyphrase_f1(keyphrases=present)")["keyphrase_f1"].to_dict()
+    return score(**{**GIVEN, **given}, metrics="keyphrase_f1", keyphrases="present")["keyphrase_f1"].to_dict()
 
 
 @pytest.mark.parametrize("kind", OUTER)

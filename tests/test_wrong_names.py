@@ -75,7 +75,7 @@ def test_a_module_names_what_is_for_add_alone():
         ValueError, match="prediction is for add, which takes one document; give predictions to compute"
     ):
         module.compute(prediction=[["fog"]], references=[["fog"]])
-    with pytest.raises(ValueError, match="reference is for add, .* give references to add_batch"):
+    with pytest.raises(ValueError, match=r"reference is for add, .* give references to add_batch"):
         module.add_batch(predictions=[["fog"]], reference=[["fog"]])
 
 
