@@ -33,6 +33,8 @@ SHARED_PARAMETERS = """
         max_rank: the last rank that earns anything (fem_kp).
         beta: weight of reconstruction; with delta it adds up to 1 (fem_kp).
         delta: weight of retrieval (fem_kp).
+        rouge_tokenizer: the words that ROUGE counts: the library's own, runs of a-z and 0-9; or this metric's
+            tokens and stems, of every script (keyphrase_rouge).
         model: the model of the token vectors (keyphrase_bertscore).
         num_layers: the layer whose vectors are compared (keyphrase_bertscore).
         pairwise_similarity: also give pairwise_similarity, which needs an encoder (keyphrase_diversity).
