@@ -62,8 +62,9 @@ class TestWhere:
                 continue  # needs summaries: it leaves out by these and by the texts
             named = ["on_empty=skip", *([extra[name]] if name in extra else [])]
             metric = f"{name}({','.join(named)})"
-            needs_encoder = name.startswith(("sem", "keyphrase_bert", "keyphrase_div"))
-            shared = {"encoder": str(bert)} if needs_encoder else {}
+            needs_encoder = name.startswith(("sem", "keyphrase_div"))
+            model = {"model": str(bert), "num_layers": 1} if name == "keyphrase_bertscore" else {}
+            shared = {"encoder": str(bert)} if needs_encoder else model
             one, other = (
                 counting(metric, predictions, references=references, sources=sources, **shared)
                 for predictions in systems
