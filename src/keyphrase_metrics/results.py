@@ -9,7 +9,7 @@ from typing import Any
 
 from keyphrase_metrics.corpus import Counts
 from keyphrase_metrics.parameters import write
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.registry import Metric, suggest
 from keyphrase_metrics.signature import Fingerprint, Signature, differences
 from keyphrase_metrics.statistics import Statistics, Sums
 from keyphrase_metrics.text import Ints
@@ -136,6 +136,10 @@ class Scores(Mapping[str, Result]):
         if metric not in self._results and "(" in metric:  # written with other spaces or quotes
             name, named = Metric.read(metric)
             metric = f"{name}({','.join(f'{key}={write(value)}' for key, value in named.items())})"
+        if metric not in self._results:
+            raise KeyError(
+                f"{metric!r} was not scored{suggest(metric, self._results)}; scored: {', '.join(self._results)}"
+            )
         return self._results[metric]
 
     def __iter__(self) -> Iterator[str]:

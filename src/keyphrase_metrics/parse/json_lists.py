@@ -9,7 +9,7 @@ from typing import Any
 
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.parse.bullets import MARK
-from keyphrase_metrics.parse.items import without_marks
+from keyphrase_metrics.parse.items import bare_items, without_marks
 from keyphrase_metrics.parse.labels import is_label
 from keyphrase_metrics.parse.separated import separated_phrases
 from keyphrase_metrics.parse.unwrap import encodable
@@ -18,12 +18,13 @@ _DEEPEST = 30  # levels that are told apart
 _ENCODINGS = 3  # times that JSON may stand in a JSON string
 _QUOTES = {'"': '"”', "'": "'’", "“": '”"', "‘": "’'", "„": '“”"', "`": "`"}
 _OPENING = re.compile(
-    r"(?:^|(?<== )|(?<=\bc)|(?<=array)|(?<=asList)|(?<=tuple)|(?<=\.of))\((?=\s?[\"'][^\"'\n]{1,200}[\"']\s?,)|\[\s*(?=[\"'“‘„{\[]|\(\s?[\"'])|\{\s*(?=[\"'“‘}]|\w{1,40}\s?:)",
+    r"(?:^|(?<== )|(?<=\bc)|(?<=array)|(?<=asList)|(?<=tuple)|(?<=\.of))"
+    r"\((?=\s?[\"'][^\"'\n]{1,200}[\"']\s?,)|\[\s*(?=[\"'“‘„{\[]|\(\s?[\"'])|\{\s*(?=[\"'“‘}]|\w{1,40}\s?:)",
     re.M,
 )
 _EMPTY = re.compile(r"[\w\s:=\"'{]*(?:\[\s*\]|\{\s*\})[\s}.]*")
 _STOPS = {opening: re.compile(rf"\\.|[{closing}]", re.DOTALL) for opening, closing in _QUOTES.items()}
-_AFTER_STRING = re.compile(r"[ \t]*(?:[,\])}:;\n]|\Z)")
+_AFTER_STRING = re.compile(r"[ \t]*(?:[,\])}:;\n]|=>|\Z)")
 _BARE = re.compile(r"(?:[^,\[\]{}:;\n()]|\([^()\n]{0,200}\))+")
 _ITEM = re.compile(r"[^\s,;]")
 _COLON = re.compile(r"\s*(?:=>|:)\s*")
@@ -37,7 +38,7 @@ _PLURALS = (
     re.compile("terms|topics|tags|concepts|entities", re.I),
 )
 _SCORES = ["score", "relevance", "relevancescore", "confidence", "weight", "importance", "probability", "salience"]
-_ENCODED = re.compile(r'\s*"?(?:\s|\\n|`{3}\w{0,10})*[\[{](?:\s|\\n|[\[{])*\\+"')
+_ENCODED = re.compile(r'\s*"?(?:\s|\\n|\\+"|`{3}\w{0,10})*[\[{](?:\s|\\n|[\[{])*\\+"')
 _COMMENT = re.compile(r"(?://|#\s)[^\n]*")
 _SPEAKING = {"answer", "response", "output", "result", "error", "message", "note", "reason"}
 
@@ -180,7 +181,7 @@ def json_phrases(text: str, notes: list[str]) -> list[str] | None:
         notes.append("the list is not closed; phrases may be missing at its end")
     if len(values) > 1 and _scored(values) is not None:
         return [" ".join(phrase.split()) for phrase in _best_first(values, notes) or []]
-    return without_marks(phrases)[0]
+    return phrases if without_marks(phrases)[1] is None else bare_items(phrases)[0]
 
 
 def _strings(value: Any, notes: list[str]) -> list[str]:
@@ -251,11 +252,8 @@ def _of_object(pairs: _Pairs, notes: list[str]) -> list[str]:
         return []
     if spoken:
         return [phrase for text in spoken for phrase in separated_phrases(text, None, notes)[0]]
-    if (
-        len(pairs) == 1
-        and not isinstance(pairs[0][1], str | list)
-        and is_label(pairs[0][0].replace("_", " "), exact=True)
-    ):
+    valueless = len(pairs) == 1 and not isinstance(pairs[0][1], str | list)
+    if valueless and is_label(pairs[0][0].replace("_", " "), exact=True):
         notes.append(f"nothing stands under {short(pairs[0][0])}")
         return []
     if len(pairs) > 1 and all(key and isinstance(entry, float) for key, entry in pairs):

@@ -29,11 +29,7 @@ LIST_NAMES: dict[str, tuple[str, ...]] = {
     "ko": ("키워드", "핵심어", "핵심 ?(?:구문|단어)", "주요어", "주제어"),
     "nb": ("nøkkel(?:ord|fraser|begreper)", "stikkord"),
     "nl": ("(?:sleutel|kern|tref)(?:woorden|begrippen|zinnen|termen)", "kernfrasen", "sleutelfrasen"),
-    "pl": (
-        "słowa[ -]kluczow",
-        "(?:frazy|wyrażenia|terminy|pojęcia) kluczowe",
-        "kluczowe (?:słowa|frazy|pojęcia|terminy)",
-    ),
+    "pl": ("słowa[ -]kluczow", "(?:frazy|wyrażenia|terminy|pojęcia) kluczowe", "kluczowe (?:słowa|frazy|pojęcia)"),
     "pt": ("(?:palavras|frases|termos|expressões)[ -]chaves?",),
     "ro": ("cuvinte(?:le)?[ -]cheie", "(?:expresii|fraze|termeni|sintagme)(?:le)?[ -]cheie"),
     "ru": ("ключевые (?:слова|фразы|термины|понятия|словосочетания)",),
@@ -44,6 +40,6 @@ LIST_NAMES: dict[str, tuple[str, ...]] = {
     "vi": ("từ kh(?:óa|oá)", "cụm từ (?:chính|quan trọng)", "thuật ngữ (?:chính|quan trọng)"),
     "zh": ("关键(?:词|短语|字|术语)", "關鍵", "关键概念"),
 }
-# What a phrase itself may be ("Schlüsselwörter" is a heading, "key terms in law" is not), so each stands alone.
 NAMED = re.compile("|".join(form for forms in LIST_NAMES.values() for form in forms), re.I)
+# Without a colon only a line that says nothing else is a label: "Schlüsselwörter", not "key terms in law".
 ALONE = re.compile(rf"[\W_]{{0,5}}(?:{NAMED.pattern})\w{{0,12}}[\W_]{{0,5}}", re.I)
