@@ -137,13 +137,13 @@ def _notes(given: Given, several: Sequence[DataSet], metrics: Sequence[Metric]) 
     if other := [str(one) for one in given.metrics if one not in metrics]:
         yield f"Not scored between annotators, as they need more than lists of references: {', '.join(other)}."
     yield (
-        f"The table of scores and all other analyses take the union of the annotators’ references on {names}; here each "
-        "annotator stands alone."
+        f"The table of scores and all other analyses take the union of the annotators’ references on {names}; here "
+        "each annotator stands alone."
     )
     yield (
         "An annotator’s mean is over the others, over the documents that both annotated; the human ceiling is the mean "
-        "of these means. A system takes an annotator’s place in each pair, on the same documents. Systems may lie above "
-        "the ceiling: it says how far people agree, not what is best."
+        "of these means. A system takes an annotator’s place in each pair, on the same documents. Systems may lie "
+        "above the ceiling: it says how far people agree, not what is best."
     )
     yield (
         "Annotators’ lists are taken in the order in which they are given, best first, and of variants the first; "
@@ -157,7 +157,8 @@ def _notes_of(name: str, one: HumanCeiling) -> Iterator[str]:
         documents = ", ".join(f"{who} {count}" for who, count in zip(one.annotators, own.tolist(), strict=True))
         yield f"On {name} not all annotators annotated the same documents ({documents}); the table of them is below."
     if none := [key for key, ceiling in one.ceiling.items() if ceiling is None]:
-        yield f"On {name} a pair of annotators has no document that counts, so that there is no ceiling, in {', '.join(none)}."
+        keys = ", ".join(none)
+        yield f"On {name} a pair of annotators has no document that counts, so that there is no ceiling, in {keys}."
     if left := {key: share for key, share in one.undefined.items() if share and key not in none}:
         yield (
             f"On {name} up to {100 * max(left.values()):.1f} % of the resamples have no document of some pair of "

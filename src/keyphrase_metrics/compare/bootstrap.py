@@ -177,12 +177,14 @@ class Bootstrapped(NamedTuple):
     def _corrected(self, values: Floats, z: Floats) -> Floats | None:
         """(2,) the levels that BCa takes in place of those whose normal quantiles are ``z``; None if not defined."""
         bias = ndtri(np.mean(values < self.estimate) + np.mean(values == self.estimate) / 2)
+        if not np.isfinite(bias):
+            return None
         left_out = self.left_out[np.isfinite(self.left_out)]
         apart = left_out.mean() - left_out if len(left_out) else np.zeros(0)
         spread = np.sum(apart**2)
         skew = np.sum(apart**3) / spread**1.5 / 6 if spread > 0 else 0.0
         stretch = 1 - skew * (bias + z)
-        if not np.isfinite(bias) or (stretch <= 0).any():
+        if (stretch <= 0).any():
             return None
         corrected: Floats = ndtr(bias + (bias + z) / stretch)
         return corrected
