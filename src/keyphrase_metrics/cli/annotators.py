@@ -59,7 +59,7 @@ def read_annotators(options: argparse.Namespace) -> None:
         options.references = next(iter(files.values()))
 
 
-def annotator_files(options: argparse.Namespace) -> io.Input | None:
+def annotator_files(options: argparse.Namespace, how: io.OpenOptions) -> io.Input | None:
     """Open the files of ``--annotators`` as one input; ``None`` where there are none."""
     files = getattr(options, "annotator_files", None)
     if not files:
@@ -67,7 +67,7 @@ def annotator_files(options: argparse.Namespace) -> io.Input | None:
     fields = io.Fields(references=options.references_field, id=options.references_id_field or options.id_field)
     opened = {}
     for name, path in files.items():
-        data = io.open_file(path)
+        data = io.open_file(path, how)
         columns = io.resolve(data, fields, references=True, apart=True)
         if len(columns.references) > 1:
             raise io.InputError(f"{path}: its references are in several fields; name one with --references-field")

@@ -167,8 +167,8 @@ class Reading:
     def open_references(self) -> io.Input:
         """Open what ``--references`` or ``--dataset`` names."""
         options = self.options
-        if (files := annotator_files(options)) is not None:
-            return files
+        if (files := annotator_files(options, self.how("references"))) is not None:
+            return self._with_sources(files)
         if options.references is not None:
             return self._with_sources(io.open_file(options.references, self.how("references")))
         _quieten_datasets()
