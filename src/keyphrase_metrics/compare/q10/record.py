@@ -79,7 +79,7 @@ class Record:
         return {question: dict(answers) for question, answers in self.answers.items()}
 
     def told(self) -> dict[str, tuple[str, str]]:
-        """Return question -> the answers in one text, and who gives them in a record of scores: signature, data or user.
+        """Return question -> the answers in one text, and who gives them beside scores: signature, data or user.
 
         >>> Record({"Q-3": {"lowercased": True, "stemmed": False}}).told()["Q-3 stemming and case"]
         ('lowercased: yes; stemmed: no', 'signature')
