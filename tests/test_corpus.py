@@ -30,6 +30,7 @@ def test_what_was_dropped_merged_and_found_is_counted():
         "absent_predictions": 1,
         "unread_references": None,
         "unread_predictions": None,
+        "references_with_variants": 0,
     }
     summary = (corpus.counts + corpus.counts).summary()
     assert summary["documents"] == 6

@@ -36,7 +36,7 @@ FILLED = {
         "other": "none",
     },
     "Q-7": {"test_set": "Inspec, test", "documents": 500},
-    "Q-8": {"variant": "uncontrolled"},
+    "Q-8": {"variant": "uncontrolled", "variants": "none"},
     "Q-9": {"length": "short", "texts": "title and abstract"},
     "Q-10": {"assigned_by": "readers"},
 }
@@ -198,7 +198,7 @@ def test_all_that_is_wrong_is_named():
         "Q-5.stop_words is False; answer null (not said) or a text (in quotes where YAML would read",
         "Q-5.changes is '  '",
         "Q-7.documents is 0; answer null (not said) or an integer ≥ 1",
-        "Q-8 is 'only one'; it should hold variant",
+        "Q-8 is 'only one'; it should hold variant, variants",
     ):
         assert said in problems
 
@@ -309,6 +309,7 @@ def test_one_question_decides(question):
     assert found(comparison, question.key).not_said_by == ("B",)
     part = question.parts[-1] if question.key != "Q-2" else question.parts[1]
     other = {"Q-1": "absent", "Q-2": "micro", "Q-7": 499, "Q-10": "authors", "evaluator": "kept", "Q-4": "removed"}
+    other["Q-8"] = "matched"
     comparison = q10.compare(whole, changed(question.key, **{part.name: other.get(question.key, "x")}))
     assert comparison.verdict == Verdict.NOT_COMPARABLE
     assert comparison.keys(Finding.DIFFERENT) == [question.key]

@@ -148,6 +148,7 @@ class Counts:
     absent_predictions: int | None = None
     unread_references: int | None = None
     unread_predictions: int | None = None
+    references_with_variants: int | None = None
 
     @classmethod
     def of(cls, documents: int, tallies: Mapping[str, Ints]) -> Counts:
@@ -418,6 +419,7 @@ def _prepare_references(
             if set(map(type, chain.from_iterable(lists))) <= {str}:
                 raise
         else:
+            tallies["references_with_variants"] = np.zeros(len(lists), np.int64)
             return side, tallies, Given(phrase, offsets)
     documents = check_references("references", lists)
     checked = None if weights is None else check_weights("reference_weights", weights, list(map(len, documents)))
@@ -447,6 +449,7 @@ def _prepare_variants(
         "repeated_references": np.bincount(document[merge.repeat], minlength=len(nested.lists)),
         "references": side.counts,
         "documents_without_references": (side.counts == 0).astype(np.int64),
+        "references_with_variants": _per_reference(side, np.diff(side.starts) > 1),
     }
     alone = len(side.starts) == 1 + len(side.phrase)
     return replace(side, variant_of=None) if alone else side, tallies, given
@@ -484,6 +487,11 @@ def _prepare_side(
 def _per_document(side: Side, flags: Mask) -> Ints:
     """(n,) how many phrases of each document are flagged."""
     return np.bincount(side.document[flags], minlength=len(side.offsets) - 1)
+
+
+def _per_reference(side: Side, flags: Mask) -> Ints:
+    """(n,) how many references of each document are flagged."""
+    return np.bincount(side.document[side.starts[:-1]][flags], minlength=len(side.offsets) - 1)
 
 
 def _keys(side: Side) -> Ints:

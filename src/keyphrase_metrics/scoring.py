@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import caution, encoders
+from keyphrase_metrics.annotators import ByAnnotator, united
 from keyphrase_metrics.checks import check_documents, check_lists, check_texts, short
 from keyphrase_metrics.corpus import Counts, PreparedCorpus
 from keyphrase_metrics.explain import explained
@@ -123,11 +124,12 @@ def _fitting(kind: type[Measure], shared: dict[str, Any], wrong: dict[str, dict[
 
 def score(
     predictions: Sequence[Sequence[str]],
-    references: Sequence[Sequence[Reference]] | None = None,
+    references: Sequence[Sequence[Reference]] | ByAnnotator | None = None,
     sources: Sequence[str] | None = None,
     *,
     reference_weights: Sequence[Sequence[float]] | None = None,
     variants: str | None = None,
+    annotators: str | None = None,
     summaries: Sequence[str] | None = None,
     corpus: Iterable[str] | Index | str | Path | None = None,
     metrics: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
@@ -146,6 +148,8 @@ def score(
         reference_weights: n lists of positive numbers, one for each reference as given (how many people chose it),
             for ``keyphrase_ndcg(weighted=True)``.
         variants: the sign between variants in a reference string, such as ``"+"``, where they are not lists.
+        annotators: ``"union"`` where the references are by annotator, ``{"author": lists, "reader": lists}`` (``None``
+            for a document that one did not annotate), and all of them together are the references.
         summaries: n gold summaries, for ``fem_kp``.
         corpus: texts among which ``fem_kp`` retrieves the documents, beside the ``sources`` themselves; or an
             :class:`~keyphrase_metrics.index.Index` (or the folder of a saved one) that holds both.
@@ -166,6 +170,7 @@ def score(
     for name, flag in (("per_document", per_document), ("explain", explain)):
         if not isinstance(flag, bool):
             raise ValueError(f"{name}={flag!r} is not allowed; choose True or False")
+    references = united(references, annotators)
     if variants is not None:
         references = cut_references(references, variants)
     data = Data(predictions, references, sources, summaries, opened(corpus), reference_weights)

@@ -1,5 +1,6 @@
 """The analyses that the papers make of metrics, on anyone's systems and data sets."""
 
+from keyphrase_metrics.analysis.ceiling import HumanCeiling, human_ceiling
 from keyphrase_metrics.analysis.finding import Finding, Given, Table
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
 from keyphrase_metrics.analysis.scoring import KS, METRICS, score_table
@@ -13,8 +14,10 @@ __all__ = [
     "DataSet",
     "Finding",
     "Given",
+    "HumanCeiling",
     "ScoreTable",
     "Table",
     "analyse",
+    "human_ceiling",
     "score_table",
 ]

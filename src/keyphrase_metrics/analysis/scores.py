@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics import scoring
+from keyphrase_metrics.annotators import ByAnnotator
 from keyphrase_metrics.references import Reference
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
@@ -32,6 +33,8 @@ class DataSet:
         sources: n document texts, where there are any.
         summaries: n gold summaries, for ``fem_kp``.
         corpus: what ``fem_kp`` ranks the documents in, as :func:`keyphrase_metrics.score` takes it.
+        annotators: where people's references are kept apart, annotator -> n lists of references, ``None`` for a
+            document that one did not annotate; ``references`` are then what all else is scored against.
     """
 
     name: str
@@ -40,6 +43,7 @@ class DataSet:
     sources: Sequence[str] | None = None
     summaries: Sequence[str] | None = None
     corpus: Sequence[str] | Index | str | Path | None = None
+    annotators: ByAnnotator | None = None
 
     def without_corpus(self) -> DataSet:
         """Return the data set for metrics that rank no documents, which refuse a corpus."""

@@ -27,6 +27,7 @@ STEPS = {  # name -> title
     "curves": "Precision, recall and F1 along the list",
     "consistency": "How consistently systems are told apart",
     "q10_tables": "The same lists under F, F+ and S",
+    "annotators": "How far annotators agree, and systems with them",
 }
 
 

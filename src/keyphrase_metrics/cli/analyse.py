@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, scoring
+from keyphrase_metrics.cli.annotators import add_annotators, read_annotators
 from keyphrase_metrics.cli.arguments import add_shared, metrics_of, shared_of
 from keyphrase_metrics.cli.score import check_outputs
 from keyphrase_metrics.cli.terminal import Collected, Progress, Screen, told_warnings, visible
@@ -38,11 +39,13 @@ analyses (--only):
   curves       precision, recall and F1 along the list, with the oracle (survey paper)
   consistency  how often samples of documents agree on which of two systems is better
   q10_tables   the same lists under F, F+ and S (Q-10 paper)
+  annotators   references by annotator: each against each, the human ceiling, systems' share of it
 
 examples:
   keyphrase-metrics analyse examples --encoder all-MiniLM-L6-v2 \\
       --metrics "keyphrase_f1(cutoffs=[M])" keyphrase_ndcg r_precision sem_f1 semr_p
   keyphrase-metrics analyse runs/ --report analysis.html
+  keyphrase-metrics analyse run.jsonl --annotators author.jsonl reader.jsonl --only annotators
   keyphrase-metrics analyse inspec.jsonl kp20k.jsonl --rename pke-YAKE=YAKE --only agreement factors"""
 
 
@@ -57,7 +60,7 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
-    add_shared(parser, scoring.ANALYSED_METRICS)
+    add_shared(parser, scoring.ANALYSED_METRICS, apart=True)
     _add_analysis(parser.add_argument_group("analysis"))
     _add_output(parser.add_argument_group("output"))
 
@@ -84,6 +87,7 @@ def _add_analysis(group: Any) -> None:
         default=[],
         help="a system that goes by another name in some data set; may be repeated",
     )
+    add_annotators(group)
     group.add_argument("--seed", metavar="N", type=int, default=0, help="of the random numbers (default: 0)")
 
 
@@ -125,6 +129,7 @@ def _check(options: argparse.Namespace, collected: Collected) -> None:
     except ValueError as error:
         collected.problems.append(f"--{error}")
     collected.attempt(renames, options)
+    collected.attempt(read_annotators, options)
     if wrong := [k for k in options.ks if k < 1]:
         collected.problems.append(f"--ks {wrong[0]} is not allowed; give whole numbers from 1 on")
     if options.seed < 0:
@@ -141,7 +146,11 @@ def _check(options: argparse.Namespace, collected: Collected) -> None:
 def _check_outputs(options: argparse.Namespace, sources: Sequence[Source], collected: Collected) -> None:
     """Note which files could not be written, or would overwrite what is read."""
     everything = argparse.Namespace(**vars(options))
-    everything.files = [*options.files, *(one.references for one in sources if one.references is not None)]
+    everything.files = [
+        *options.files,
+        *options.annotator_files.values(),
+        *(one.references for one in sources if one.references is not None),
+    ]
     check_outputs(everything, collected, (".json",))
 
 

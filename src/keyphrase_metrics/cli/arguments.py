@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, scoring
+from keyphrase_metrics.annotators import ANNOTATORS
 from keyphrase_metrics.cli.terminal import Collected
 from keyphrase_metrics.parameters import Parameter, parameters_of, read, write
 from keyphrase_metrics.registry import Metric, measure_class, measure_names, settable
@@ -22,7 +23,11 @@ _ENCODING = ("encoder", "device", "batch_size")
 
 
 def add_shared(
-    parser: argparse.ArgumentParser, metrics: Sequence[str] = scoring.DEFAULT_METRICS, table_forms: str = ""
+    parser: argparse.ArgumentParser,
+    metrics: Sequence[str] = scoring.DEFAULT_METRICS,
+    table_forms: str = "",
+    *,
+    apart: bool = False,
 ) -> None:
     """Add the groups of options.
 
@@ -30,10 +35,14 @@ def add_shared(
         parser: of the command.
         metrics: what the help says of the metrics that are scored by default.
         table_forms: what else ``--format`` may name, for tables that the command prints.
+        apart: whether the command has an option of its own for references by annotator.
     """
     parser.set_defaults(table_form=None, table_forms=bool(table_forms))
     _add_input(parser.add_argument_group("input"), table_forms)
-    _add_fields(parser.add_argument_group("fields", "Fields are found under their usual names; these name others."))
+    fields = parser.add_argument_group("fields", "Fields are found under their usual names; these name others.")
+    _add_fields(fields)
+    if not apart:
+        fields.add_argument("--annotators", choices=ANNOTATORS, help=_ANNOTATORS)
     _add_metrics(
         parser.add_argument_group("metrics", "Parameters given here go to every metric that has them."), metrics
     )
@@ -92,6 +101,10 @@ def _add_input(group: Any, table_forms: str) -> None:
     )
 
 
+_ANNOTATORS = (
+    "references by annotator, {name: list}: take the union of them as the references (without it they are refused; "
+    '"keyphrase-metrics analyse" keeps them apart)'
+)
 _SYSTEM = "systems to score, where a file holds several (default: all); with a file of one system, its name"
 
 
@@ -160,6 +173,7 @@ def read_options(options: argparse.Namespace, metrics: Sequence[Metric]) -> io.R
         options.score_order,
         options.variants,
         null_texts=not any(metric.measure.needs_sources for metric in metrics),
+        annotators=options.annotators is not None,
     )
 
 

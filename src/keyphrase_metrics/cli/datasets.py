@@ -221,5 +221,6 @@ def _dataset(name: str, systems: Mapping[str, System]) -> ReadDataSet:
         documents.sources,
         documents.summaries,
         first.collection,
+        documents.annotators or None,
         systems=systems,
     )

@@ -74,7 +74,10 @@ def _record_of_scores(value: object, metric: str | None) -> Record:
         raise ValueError(f"its systems do not all have one and the same 'signature' for {name}")
     if isinstance(travelling, dict) and name in travelling:  # a record for each metric
         travelling = travelling[name]
-    return Record.of(Signature.parse(signature), None if travelling is None else Record(travelling))
+    found = [result.get("preparation") for result in results[name]]
+    preparation = found[0] if isinstance(found[0], dict) else None
+    answers = None if travelling is None else Record(travelling)
+    return Record.of(Signature.parse(signature), answers, preparation)
 
 
 def _results(value: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:

@@ -91,6 +91,7 @@ def scored(options: argparse.Namespace, collected: Collected) -> Scored:
         separator=options.separator,
         score_order=options.score_order,
         variants=options.variants,
+        annotators=options.annotators,
         index=options.index,
         on_bad_row=options.on_bad_line,
         unique_ids=not options.by_order,

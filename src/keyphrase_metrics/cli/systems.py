@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, scoring
+from keyphrase_metrics.cli.annotators import annotator_files, with_annotators
 from keyphrase_metrics.cli.arguments import check_options, metrics_of, read_options
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.io.formats import Role
@@ -166,6 +167,8 @@ class Reading:
     def open_references(self) -> io.Input:
         """Open what ``--references`` or ``--dataset`` names."""
         options = self.options
+        if (files := annotator_files(options, self.how("references"))) is not None:
+            return self._with_sources(files)
         if options.references is not None:
             return self._with_sources(io.open_file(options.references, self.how("references")))
         _quieten_datasets()
@@ -194,6 +197,7 @@ class Reading:
         return self._table(self.open_predictions(path), predictions=True, references=with_references)
 
     def _table(self, data: io.Input, *, predictions: bool, references: bool) -> io.Table:
+        data = with_annotators(data, self.options) if references else data
         columns = self.columns(data, predictions=predictions, references=references)
         return io.read_table(data, columns, self.values, self.progress.rows(data.name))
 
@@ -202,7 +206,7 @@ class Reading:
         options = self.options
         fields = io.Fields(
             options.predictions_field,
-            options.references_field,
+            [io.FIELD] if io.FIELD in data.fields else options.references_field,
             options.source_field,
             options.id_field,
             options.summary_field,

@@ -117,7 +117,7 @@ def intervals_of(
     Raises:
         ValueError: for systems and metrics that do not go together, and for values that are not allowed.
     """
-    _check(confidence, method)
+    check_interval(confidence, method)
     pairs = list(pairs)
     for systems, _ in metrics.values():
         check_pairs(pairs, systems)
@@ -145,7 +145,7 @@ def intervals_of(
 def _intervals(table: Table, drawn: Scored, pairs: list[Pair], confidence: float, method: str) -> Intervals:
     left_out = table.left_out() if method == "bca" and table.n_documents else drawn
     found = {
-        system: {key: _Found(value, drawn[system][key], left_out[system][key]) for key, value in scores.items()}
+        system: {key: Bootstrapped(value, drawn[system][key], left_out[system][key]) for key, value in scores.items()}
         for system, scores in table.estimates().items()
     }
     differences = {(a, b): {key: one.minus(found[b][key]) for key, one in found[a].items()} for a, b in pairs}
@@ -158,17 +158,27 @@ def _intervals(table: Table, drawn: Scored, pairs: list[Pair], confidence: float
     )
 
 
-class _Found(NamedTuple):
-    """A value on all documents, on each resample (r,), and without each document (n,)."""
+class Bootstrapped(NamedTuple):
+    """A value on all documents, on each resample (r,), and without each document (n,); NaN where it is not defined."""
 
     estimate: float
     resampled: Floats
     left_out: Floats
 
-    def minus(self, other: _Found) -> _Found:
-        return _Found(self.estimate - other.estimate, self.resampled - other.resampled, self.left_out - other.left_out)
+    def minus(self, other: Bootstrapped) -> Bootstrapped:
+        """Return the difference, on the same documents each time."""
+        return Bootstrapped(
+            self.estimate - other.estimate, self.resampled - other.resampled, self.left_out - other.left_out
+        )
+
+    def over(self, other: Bootstrapped) -> Bootstrapped:
+        """Return the ratio, on the same documents each time; not defined where the other is 0."""
+        pairs = zip(self, other, strict=True)
+        ratios = [np.divide(one, by, out=np.full(np.shape(by), np.nan), where=np.not_equal(by, 0)) for one, by in pairs]
+        return Bootstrapped(float(ratios[0]), ratios[1], ratios[2])
 
     def interval(self, confidence: float, method: str) -> Interval | None:
+        """Return the interval; ``None`` where the value is not defined. Arguments as for :func:`intervals`."""
         estimate, values = self.estimate, self.resampled[np.isfinite(self.resampled)]
         if estimate != estimate or not len(values):
             return None
@@ -181,18 +191,21 @@ class _Found(NamedTuple):
     def _corrected(self, values: Floats, z: Floats) -> Floats | None:
         """(2,) the levels that BCa takes in place of those whose normal quantiles are ``z``; None if not defined."""
         bias = ndtri(np.mean(values < self.estimate) + np.mean(values == self.estimate) / 2)
+        if not np.isfinite(bias):
+            return None
         left_out = self.left_out[np.isfinite(self.left_out)]
         apart = left_out.mean() - left_out if len(left_out) else np.zeros(0)
         spread = np.sum(apart**2)
         skew = np.sum(apart**3) / spread**1.5 / 6 if spread > 0 else 0.0
         stretch = 1 - skew * (bias + z)
-        if not np.isfinite(bias) or (stretch <= 0).any():
+        if (stretch <= 0).any():
             return None
         corrected: Floats = ndtr(bias + (bias + z) / stretch)
         return corrected
 
 
-def _check(confidence: float, method: str) -> None:
+def check_interval(confidence: float, method: str) -> None:
+    """Raise ValueError for a confidence or a method that is not allowed."""
     check_confidence(confidence)
     if method not in METHODS:
         raise ValueError(f"method={method!r} is not allowed; choose {' or '.join(map(repr, METHODS))}")

@@ -119,9 +119,10 @@ class Table:
 
     def left_out(self) -> Scored:
         """Return system -> key -> (n,) scores of all documents but one (the jackknife)."""
-        return _joined([self.scored(sums) for sums in self._sums_left_out()])
+        return _joined([self.scored(sums) for sums in self.sums_left_out()])
 
-    def _sums_left_out(self) -> Iterator[dict[str, dict[str, Floats]]]:
+    def sums_left_out(self) -> Iterator[dict[str, dict[str, Floats]]]:
+        """Yield, for some documents at a time, the sums over all but each one of them, laid out as sums are."""
         totals, start = self.totals(), 0
         width = self._columns.shape[1] + sum(m.shape[1] for matrices in self._curves.values() for m in matrices)
         for size in chunk_sizes(self.n_documents, width):

@@ -5,6 +5,7 @@ A file or data set is opened as an :class:`Input`, of which :func:`resolve` pick
 wrong is an :class:`InputError` that says where, and speaks of the command's options.
 """
 
+from keyphrase_metrics.io.annotators import FIELD, across, fields_by_annotator, files_by_annotator
 from keyphrase_metrics.io.datasets import open_dataset
 from keyphrase_metrics.io.fields import (
     PREDICTIONS,
@@ -28,6 +29,7 @@ from keyphrase_metrics.io.sources import with_sources
 from keyphrase_metrics.io.tables import Part, Table, identified, read_part, read_table, read_texts
 
 __all__ = [
+    "FIELD",
     "FORMATS",
     "PREDICTIONS",
     "REFERENCES",
@@ -46,9 +48,12 @@ __all__ = [
     "ReadOptions",
     "ReadingReport",
     "Table",
+    "across",
     "atomic",
     "check_output",
     "differing",
+    "fields_by_annotator",
+    "files_by_annotator",
     "identified",
     "is_input",
     "join",

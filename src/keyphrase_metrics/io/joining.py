@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from keyphrase_metrics.annotators import Annotated
 from keyphrase_metrics.checks import short
+from keyphrase_metrics.io.annotators import across
 from keyphrase_metrics.io.inputs import NAMED, InputError
 from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import NO_TEXT
@@ -42,6 +44,11 @@ class Documents:
         if references is None or self.referenced.weights is None:
             return None
         return weights_of(references, _take(self.referenced.weights, self.referenced_rows), self._referenced_place)
+
+    @property
+    def annotators(self) -> dict[str, list[Annotated]]:
+        """Annotator -> the references of each document, where they are by annotator in all of them."""
+        return across(_take(self.referenced.annotators, self.referenced_rows), self._referenced_place)
 
     def _referenced_place(self, document: int) -> str:
         return self.referenced.place(self.referenced_rows[document])

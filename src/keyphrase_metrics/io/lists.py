@@ -14,8 +14,10 @@ from itertools import chain, pairwise
 from operator import itemgetter
 from typing import Any
 
+from keyphrase_metrics.annotators import Annotated, union
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.io import report
+from keyphrase_metrics.io.annotators import by_annotator
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.io.values import described
@@ -47,11 +49,13 @@ class ListReader:
 
     Attributes:
         found: what was found in the lists read so far, for the report; whoever calls empties it.
+        annotators: the references read last by annotator, where they were; whoever calls empties it.
     """
 
     def __init__(self, options: ReadOptions, separator: str | None, *, cells: bool) -> None:
         self._options, self._separator, self._cells = options, separator, cells
         self.found: list[Entry] = []
+        self.annotators: dict[str, Annotated] | None = None
 
     def predictions(self, value: Any, known: Mapping[str | None, Any]) -> dict[str | None, Phrases]:
         """Return the ranked phrases of each system; the key is ``None`` where the value does not name it.
@@ -130,6 +134,11 @@ class ListReader:
 
     def references(self, value: Any) -> Weighted:
         """Return the references, and their weights where they have some."""
+        value = self._decoded(value)
+        if isinstance(value, dict):
+            self.annotators = by_annotator(value, self.references, allowed=self._options.annotators)
+            self.found += [(report.ANNOTATOR, name) for name, each in self.annotators.items() if each is not None]
+            return union(self.annotators.values()), None
         items = self._items(value, "references")
         if set(map(type, items)) <= {str}:
             return self._cut(items), None

@@ -19,6 +19,7 @@ class ReadOptions:
             ``"ascending"`` (the lowest is) or ``"given"`` (as listed). ``None`` means descending, unless the lists of a
             system rise wherever they have two different scores, which is then an error.
         variants: what joins the variants of a reference in one string; ``None`` cuts none.
+        annotators: whether references may be by annotator, ``{"author": […], "reader": […]}``, and their union is read.
         null_texts: whether a text may be null, where no metric needs it.
 
     >>> ReadOptions(score_order="rising")
@@ -32,6 +33,7 @@ class ReadOptions:
     score_order: str | None = None
     variants: str | None = None
     null_texts: bool = False
+    annotators: bool = False
 
     def __post_init__(self) -> None:
         if self.score_order not in (None, *SCORE_ORDERS):

@@ -23,6 +23,7 @@ NOT_RISING = "not rising"  # likewise: any other list with two different scores
 CELL = "cell"  # that joins phrases: the side, and the separator in use
 HOLDS = "cell holds"  # the side, and a separator
 NO_TEXT = "no text"
+ANNOTATOR = "annotator"  # and the name of one who annotated the document, of whose references the union was read
 
 OTHER_SEPARATORS = (";", "|", "\t", "\n", ",", "、", "；", "，", "•")
 
@@ -118,6 +119,8 @@ class ReadingReport:
         for name, what in (("parsed_lists", PARSED_LIST), ("documents_without_text", NO_TEXT)):
             if times := self._total(what):
                 found[name] = times
+        if annotators := {str(entry[1]): times for entry, times in self.counts.items() if entry[0] == ANNOTATOR}:
+            found["annotators"] = annotators
         if notes := {str(entry[1]): times for entry, times in self.counts.items() if entry[0] == NOTE}:
             found["reading_notes"] = notes
         return found

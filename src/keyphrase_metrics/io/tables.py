@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
 
+from keyphrase_metrics.annotators import Annotated
 from keyphrase_metrics.io import report, values
 from keyphrase_metrics.io.fields import KPEVAL, SEPARATOR, Columns
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
@@ -36,6 +37,8 @@ class Table:
         sources: the documents' texts; empty where a text is null, which :attr:`report` counts.
         summaries: the documents' summaries.
         groups: field -> the documents' values, by which they are grouped.
+        annotators: annotator -> references of each document, of which ``references`` has the union; ``None`` for a
+            document whose references are not by annotator.
         report: what reading found.
     """
 
@@ -48,6 +51,7 @@ class Table:
     sources: list[str] | None = None
     summaries: list[str] | None = None
     groups: dict[str, list[Any]] = field(default_factory=dict)
+    annotators: list[dict[str, Annotated] | None] = field(default_factory=list)
     report: ReadingReport = field(default_factory=ReadingReport)
 
     def __len__(self) -> int:
@@ -157,6 +161,7 @@ class _Document(NamedTuple):
     source: str
     summary: str
     groups: list[Any]
+    annotators: dict[str, Annotated] | None
 
 
 class _Reader:
@@ -173,6 +178,7 @@ class _Reader:
         """Return what is needed of a row. Raises ValueError for what is wrong with it."""
         columns = self._columns
         self._lists.found.clear()
+        self._lists.annotators = None
         identifier = "" if columns.id is None else converted(row, columns.id, values.identifier)
         references, weights = self._references(row)
         return _Document(
@@ -183,6 +189,7 @@ class _Reader:
             self._source(row, identifier),
             joined(row, columns.summaries, values.summary),
             [converted(row, column, values.group) for column in columns.groups],
+            self._lists.annotators,
         )
 
     def found(self, notes: Counter[str]) -> Sequence[Entry]:
@@ -245,6 +252,7 @@ def _add(table: Table, number: int, document: _Document) -> None:
         (table.weights, document.weights),
         (table.sources, document.source),
         (table.summaries, document.summary),
+        (table.annotators, document.annotators),
         *zip(table.groups.values(), document.groups, strict=True),
     )
     for values_so_far, value in lists:

@@ -36,6 +36,7 @@ class Job:
     separator: str | None = None
     score_order: str | None = None
     variants: str | None = None
+    annotators: str | None = None
     index: str | None = None
     on_bad_row: str = "fail"
     unique_ids: bool = True
@@ -57,7 +58,11 @@ class Job:
         """How values are understood."""
         needed = any(metric.measure.needs_sources for metric in self.metrics)
         return io.ReadOptions(
-            self.separator, score_order=self.score_order, variants=self.variants, null_texts=not needed
+            self.separator,
+            score_order=self.score_order,
+            variants=self.variants,
+            null_texts=not needed,
+            annotators=self.annotators is not None,
         )
 
     def recipe(self, source: Files | ray.data.Dataset) -> Recipe:
@@ -152,6 +157,7 @@ class Job:
             "separator": self.separator,
             "score_order": self.score_order,
             "variants": self.variants,
+            "annotators": self.annotators,
             "on_bad_row": self.on_bad_row,
         }
 

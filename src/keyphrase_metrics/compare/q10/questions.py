@@ -161,9 +161,9 @@ QUESTIONS = (
     Question(
         "Q-8",
         "variant of the references",
-        (Part("variant", _prose()),),
+        (Part("variant", _prose()), Part("variants", choice("none", "matched", "first"))),
         "Different reference sets of one data set (Inspec's two, SemEval 2010's authors and readers, or both joined) "
-        "are different targets. The paper gives no size.",
+        "are different targets, and so are references of which any variant is a match. The paper gives no size.",
     ),
     Question(
         "Q-9",

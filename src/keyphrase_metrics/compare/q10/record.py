@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from keyphrase_metrics.checks import short
+from keyphrase_metrics.compare.q10.preparation import answers_of_preparation
 from keyphrase_metrics.compare.q10.questions import EVALUATOR, QUESTIONS, Part, Question, answer_text, plain
 from keyphrase_metrics.compare.q10.signatures import answers_of, parameters_set_by
 from keyphrase_metrics.io import InputError
@@ -39,8 +40,12 @@ class Record:
             raise InputError(*problems)
 
     @classmethod
-    def of(cls, signature: Signature, answers: Record | None = None) -> Record:
+    def of(
+        cls, signature: Signature, answers: Record | None = None, preparation: Mapping[str, Any] | None = None
+    ) -> Record:
         """Return what a signature answers, Q-1 to Q-3 and the evaluator's own preparation, and a user adds.
+
+        What was found in the scored documents, ``preparation`` beside their scores, answers Q-8 as far as it can.
 
         A metric other than keyphrase_f1 is named with all that sets it, and averages over documents.
 
@@ -52,7 +57,8 @@ class Record:
         >>> record.answers["Q-2"]["average"], record.answers["Q-3"]["stemmed"]
         ('micro', False)
         """
-        record = cls(answers_of(signature))
+        of_data = {} if preparation is None else answers_of_preparation(signature.metric, preparation)
+        record = cls({**answers_of(signature), **of_data})
         return record if answers is None else record.merged(answers)
 
     def merged(self, other: Record) -> Record:
@@ -73,7 +79,7 @@ class Record:
         return {question: dict(answers) for question, answers in self.answers.items()}
 
     def told(self) -> dict[str, tuple[str, str]]:
-        """Return question -> the answers in one text, and who gives them in a record of scores: signature or user.
+        """Return question -> the answers in one text, and who gives them beside scores: signature, data or user.
 
         >>> Record({"Q-3": {"lowercased": True, "stemmed": False}}).told()["Q-3 stemming and case"]
         ('lowercased: yes; stemmed: no', 'signature')
@@ -86,9 +92,16 @@ class Record:
             answers = [(part.name, self.answers[question.key][part.name]) for part in asked]
             said = [f"{name}: {answer_text(answer)}" for name, answer in answers if answer is not None]
             unsaid = [f"{name}: not said" for name, answer in answers if answer is None] if said else []
-            who = "signature" if question.key in _SIGNED else "user"
+            who = "signature" if question.key in _SIGNED else self._who(question)
             told[f"{question.key} {question.title}"] = "; ".join([*said, *unsaid]) or "not said", who if said else ""
         return told
+
+    def _who(self, question: Question) -> str:
+        """Say who answers a question: of Q-8 whether references have variants is told by the data."""
+        answers = self.answers[question.key]
+        if answers.get("variants") is None:
+            return "user"
+        return "data" if answers["variant"] is None or str(answers["variant"]).startswith("union of ") else "data, user"
 
     def unsaid(self) -> list[str]:
         """Name what is asked and not said."""

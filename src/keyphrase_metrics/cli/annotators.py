@@ -1,0 +1,81 @@
+"""Where ``analyse`` finds references by annotator: in an object, in fields, or in files."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from keyphrase_metrics import io
+
+
+def add_annotators(group: Any) -> None:
+    """Add the option."""
+    group.add_argument(
+        "--annotators",
+        metavar="SPEC",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="references by annotator: a file for each (its name, or NAME=FILE), a field for each (NAME=FIELD), or one "
+        "field that holds an object, {name: list} (default: the references' field, where it holds one)",
+    )
+
+
+def read_annotators(options: argparse.Namespace) -> None:
+    """Put what ``--annotators`` says where files are read: ``annotator_files`` or ``annotator_fields``.
+
+    Raises:
+        InputError: for specifications that do not go together, or with other options.
+    """
+    options.annotator_files, options.annotator_fields = files, fields = {}, {}
+    alone = []
+    for spec in options.annotators:
+        name, equals, what = spec.partition("=")
+        if not equals and io.is_input(Path(spec)):
+            name, equals, what = Path(spec.removesuffix(".gz")).stem, "=", spec
+        if not equals:
+            alone.append(spec)
+            continue
+        if not name or not what:
+            raise io.InputError(f"--annotators {spec!r} cannot be read; write NAME=FILE, NAME=FIELD, FILE or FIELD")
+        if name in files or name in fields:
+            raise io.InputError(f"--annotators names {name!r} twice; write NAME=FILE to tell two files apart")
+        (files if io.is_input(Path(what)) else fields)[name] = what
+    if (bool(alone) + bool(files) + bool(fields)) > 1 or len(alone) > 1:
+        raise io.InputError("--annotators takes files, or NAME=FIELD for each annotator, or one field with all of them")
+    if len(files) + len(fields) == 1:
+        raise io.InputError(f"--annotators names one annotator, {options.annotators[0]!r}; two or more can agree")
+    if (alone or fields) and options.references_field:
+        raise io.InputError(
+            "--annotators and --references-field exclude each other: the annotators' are the references"
+        )
+    if files and (options.references is not None or options.dataset is not None):
+        other = "--references" if options.references is not None else "--dataset"
+        raise io.InputError(f"--annotators with files and {other} exclude each other: the files are the references")
+    if alone:
+        options.references_field = alone
+    if files:
+        options.references = next(iter(files.values()))
+
+
+def annotator_files(options: argparse.Namespace, how: io.OpenOptions) -> io.Input | None:
+    """Open the files of ``--annotators`` as one input; ``None`` where there are none."""
+    files = getattr(options, "annotator_files", None)
+    if not files:
+        return None
+    fields = io.Fields(references=options.references_field, id=options.references_id_field or options.id_field)
+    opened = {}
+    for name, path in files.items():
+        data = io.open_file(path, how)
+        columns = io.resolve(data, fields, references=True, apart=True)
+        if len(columns.references) > 1:
+            raise io.InputError(f"{path}: its references are in several fields; name one with --references-field")
+        opened[name] = data, columns.references[0], columns.id
+    return io.files_by_annotator(opened)
+
+
+def with_annotators(data: io.Input, options: argparse.Namespace) -> io.Input:
+    """Return an input with the fields of ``--annotators`` as one."""
+    fields = getattr(options, "annotator_fields", None)
+    return io.fields_by_annotator(data, fields) if fields else data

@@ -1,0 +1,142 @@
+"""References by annotator: an object under the references, a field for each annotator, or a file for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from keyphrase_metrics.annotators import Annotated
+from keyphrase_metrics.checks import short
+from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
+from keyphrase_metrics.io.values import described
+from keyphrase_metrics.references import Reference
+
+FIELD = "references by annotator"  # of inputs whose annotators are in fields or files of their own
+_APART = (
+    "is an object of annotators ({names}), which is several lists of references; --annotators union takes them "
+    "together, and keyphrase-metrics analyse compares them"
+)
+
+
+def by_annotator(
+    value: Mapping[Any, Any],
+    read: Callable[[Any], tuple[list[Reference], list[float] | None]],
+    *,
+    allowed: bool,
+) -> dict[str, Annotated]:
+    """Return annotator -> their references, ``None`` where they did not annotate the document.
+
+    Raises:
+        ValueError: for no annotator, what is not a list of references, weights, and annotators where none are allowed.
+    """
+    names = ", ".join(map(short, value))
+    if not allowed:
+        raise ValueError(_APART.format(names=names))
+    if not value:
+        raise ValueError("names no annotator")
+    found: dict[str, Annotated] = {}
+    for name, lists in value.items():
+        if lists is None:
+            found[name] = None
+            continue
+        try:
+            if isinstance(lists, dict):
+                raise ValueError(f"{described(lists)}; it must be a list of phrases")
+            references, weights = read(lists)
+        except ValueError as error:
+            raise ValueError(f"of annotator {short(name)} {error}") from None
+        if weights is not None:
+            raise ValueError(f"of annotator {short(name)} has weights; the references of annotators have none")
+        found[name] = references
+    return found
+
+
+def across(
+    documents: Sequence[Mapping[str, Annotated] | None], place: Callable[[int], str]
+) -> dict[str, list[Annotated]]:
+    """Return annotator -> a list per document, ``None`` for those that they did not annotate; none without annotators.
+
+    Raises:
+        InputError: naming, by ``place``, the first document without annotators where others have some.
+    """
+    if not any(documents):
+        return {}
+    names = list(dict.fromkeys(name for document in documents for name in document or ()))
+    for row, document in enumerate(documents):
+        if not document:
+            raise InputError(f"{place(row)}: the references are not by annotator, but those of other documents are")
+    return {name: [(document or {}).get(name) for document in documents] for name in names}
+
+
+def fields_by_annotator(data: Input, fields: Mapping[str, str]) -> Input:
+    """Return an input that has several fields as one object of annotators, in the field :data:`FIELD`.
+
+    Args:
+        data: the input.
+        fields: annotator -> field; a field that a row lacks, or that is null, is one that they did not annotate.
+
+    Raises:
+        InputError: for fields that the input lacks.
+    """
+    if missing := [field for field in fields.values() if field not in data.fields]:
+        has = f"it has {', '.join(data.fields)}"
+        raise InputError(*(f"{data.name} has no field {field!r} (--annotators); {has}" for field in missing))
+
+    def rows(names: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+        wanted = [name for name in names if name != FIELD]
+        for number, row in data.rows(list(dict.fromkeys([*wanted, *fields.values()])), problems):
+            yield number, {**row, FIELD: {name: row.get(field) for name, field in fields.items()}}
+
+    return replace(data, fields=[*data.fields, FIELD], rows=rows)
+
+
+def files_by_annotator(files: Mapping[str, tuple[Input, str, str | None]]) -> Input:
+    """Return an input that has the references of several files as one object of annotators, in the field :data:`FIELD`.
+
+    Documents are those of any file, in the order of the first that has them; of each the other fields are those of the
+    first file. Files without ids must be equally long, and are joined by order.
+
+    Args:
+        files: annotator -> the file, its field with the references, and its field with the ids.
+
+    Raises:
+        InputError: for files of which only some have ids, unequal lengths without ids, and repeated ids.
+    """
+    (first, _, key), *_ = files.values()
+    if len({one is None for _, _, one in files.values()}) > 1:
+        lacking = next(data.name for data, _, one in files.values() if one is None)
+        raise InputError(
+            f"{lacking} has no ids, but other files of --annotators have; name their field with --id-field"
+        )
+    name = " + ".join(data.name for data, _, _ in files.values())
+
+    def rows(names: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+        documents: dict[Any, dict[str, Any]] = {}
+        lengths: dict[str, int] = {}
+        for annotator, (data, field, identifier) in files.items():
+            of_file = Problems(data.name, data.unit)
+            wanted = [one for one in names if one in data.fields and one != field]
+            read = data.rows(list(dict.fromkeys([*wanted, field, *filter(None, [identifier])])), of_file)
+            own: set[Any] = set()
+            for at, (number, row) in enumerate(read):
+                document = str(row.get(identifier)) if identifier is not None else at
+                if document in own:
+                    raise InputError(f"{data.name}, {data.unit} {number}: repeats the id {short(document)}")
+                own.add(document)
+                known = documents.setdefault(document, {FIELD: {}})
+                for one in wanted:
+                    known.setdefault(one, row.get(one))
+                if key is not None and identifier is not None:
+                    known.setdefault(key, row.get(identifier))
+                known[FIELD][annotator] = row.get(field)
+            of_file.raise_if_any()
+            lengths[data.name] = len(own)
+        if key is None and len(set(lengths.values())) > 1:
+            raise InputError(
+                "; ".join(f"{one} has {n} documents" for one, n in lengths.items())
+                + "; without ids they must be equally many"
+            )
+        yield from enumerate(documents.values(), 1)
+
+    return replace(first, name=name, fields=list(dict.fromkeys([*first.fields, FIELD])), rows=rows, unit="document")
