@@ -160,7 +160,7 @@ def test_everything_that_is_wrong_is_listed_at_once(tmp_path, error):
         "no metric has a parameter 'nobody'",
         "parameter 'stemmer' is given twice",
         "there is no folder",
-        "a.txt: its suffix is not known; use .jsonl or .parquet",
+        "a.txt: its suffix is not known; use .jsonl, .csv or .parquet",
     ]:
         assert part in message
 
@@ -323,7 +323,7 @@ def test_what_a_language_model_wrote_is_parsed(tmp_path, cli):
     status, out, err = cli(*arguments, "--parse")
     assert status == 0
     assert json.loads(out)["systems"]["llm"]["r_precision"]["r_precision"] == 0.75
-    assert err == f"warning: {path}: 1 of 3 outputs hold no phrases (1 refusal); they are scored as empty lists\n"
+    assert err == f"warning: {path}: 1 of 4 outputs hold no phrases (1 refusal); they are scored as empty lists\n"
     status, _, err = cli(*arguments)
     assert status == 2
     assert "or name the --separator that joins them, or --parse it" in err

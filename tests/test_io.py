@@ -7,6 +7,7 @@ import pytest
 from keyphrase_metrics.io import (
     Fields,
     InputError,
+    ReadOptions,
     atomic,
     check_output,
     join,
@@ -40,7 +41,7 @@ def read(data, fields=None, separator=None, **wanted):
     data = data if hasattr(data, "rows") else open_file(data)
     wanted = wanted or {"predictions": True, "references": True, "sources": True}
     columns = resolve(data, fields or Fields(), **wanted)
-    return read_table(data, columns, separator)
+    return read_table(data, columns, ReadOptions(separator))
 
 
 def errors(call, *args, **kwargs):
@@ -148,7 +149,7 @@ def test_wrong_fields_are_listed_together(tmp_path):
         assert f"has no field {option}; it has a, b" in message
     message = errors(resolve, data, Fields(), predictions=True, references=True)
     assert "no field predictions or prediction" in message
-    assert "no field references, target, keyphrases, keywords, extractive" in message
+    assert "no field references, target, keyphrases, keywords, keyword, extractive" in message
 
 
 GOOD = {"id": 1, "predictions": ["a"], "references": ["a"], "text": "a"}
@@ -167,15 +168,29 @@ GOOD = {"id": 1, "predictions": ["a"], "references": ["a"], "text": "a"}
         ),
         ({"predictions": [["a", "1"]]}, "field 'predictions' gives 'a' the score '1'; a score must be a number"),
         ({"predictions": [["a", True]]}, "field 'predictions' gives 'a' the score True"),
-        ({"predictions": [{"phrase": "a"}]}, "field 'predictions' gives 'a' the score None"),
+        ({"predictions": [{"phrase": "a"}]}, "field 'predictions' holds an object with 'phrase'; every item must be"),
         ({"predictions": [["a", 1, 2]]}, "field 'predictions' holds an item that is ['a', 1, 2] (list)"),
         (
             {"predictions": {"s": ["a"]}},
             "field 'predictions' has predictions of 's'; the lines before have one unnamed",
         ),
-        ({"predictions": {}}, "field 'predictions' names no system"),
         ({"references": 3}, "field 'references' is 3 (int); it must be a list of phrases"),
-        ({"references": [["a", 1]]}, "field 'references' holds an item that is ['a', 1] (list)"),
+        ({"references": [["a", 0]]}, "field 'references' gives a reference the weight 0; a weight must be a positive"),
+        ({"references": [["a", 1], "b"]}, "field 'references' gives 1 of 2 references a weight; give all of them one"),
+        ({"references": [["a", None]]}, "field 'references' holds an item that is ['a', None] (list)"),
+        (
+            {"predictions": [["tidal", "power"]]},
+            "field 'predictions' holds a list in the list, ['tidal', 'power']; only references have",
+        ),
+        (
+            {"predictions": [{"keyword": "a", "rank": 1}]},
+            "field 'predictions' holds an object with 'keyword', 'rank'; every item must be",
+        ),
+        (
+            {"predictions": [{"keyword": None, "score": 1}]},
+            "field 'predictions' holds an item whose phrase is null; every item must be",
+        ),
+        ({"predictions": {"a": 0.5, "b": None}}, "field 'predictions' gives 'b' the score None; a score must be"),
         ({"text": None}, "field 'text' is null; it must be the document's text (--no-sources ignores the texts)"),
         ({"text": ["a", 1]}, "field 'text' is ['a', 1] (list)"),
         ({"id": None}, "field 'id' is null; an id must be a string or a whole number"),
@@ -226,7 +241,8 @@ def test_many_wrong_lines_are_counted(tmp_path):
             gzip.compress(b'{"predictions": [], "references": []}\n' * 99, mtime=0)[:-20],
             "is no complete gzip file",
         ),
-        ("a.txt", b"", "its suffix is not known; use .jsonl"),
+        ("a.txt", b"", "holds no documents"),
+        ("a.xls", b"", "its suffix is not known; use .jsonl"),
         ("a.parquet.gz", b"", "its suffix is not known; use .jsonl"),
     ],
 )

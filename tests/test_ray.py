@@ -593,6 +593,36 @@ def test_the_first_document_that_can_be_read_says_how(tmp_path):
     assert recipe.system == "one"
 
 
+def test_values_are_understood_as_on_one_machine(tmp_path):
+    chosen = random.Random(1)
+    documents = [
+        {
+            **row,
+            "text": row["text"] if place else None,
+            "predictions": [[phrase, place] for place, phrase in enumerate(row["predictions"], 1)],
+            "references": [[[phrase, f"{phrase} too"], chosen.randint(1, 9)] for phrase in row["references"]],
+        }
+        for place, row in enumerate(made())
+    ]
+    path = json_lines(tmp_path / "run.jsonl", documents)
+    metrics = ["keyphrase_ndcg(weighted=True)", "keyphrase_f1(cutoffs=[2])", "keyphrase_diversity"]
+    with pytest.raises(ValueError, match=r"ascending order in all \d+ lists with two .*; say with score_order which"):
+        score(path, metrics, output=tmp_path / "out", batch_size=7)
+    found = score(path, metrics, output=tmp_path / "ascending", batch_size=7, score_order="ascending").to_dict()
+    wanted = keyphrase_metrics.score(
+        [row["predictions"] for row in made()],
+        [[variants for variants, _ in row["references"]] for row in documents],
+        [row["text"] or "" for row in documents],
+        reference_weights=[[weight for _, weight in row["references"]] for row in documents],
+        metrics=metrics,
+    ).to_dict()
+    for metric, result in wanted.items():
+        result["preparation"] |= {"absent_references": None, "absent_predictions": None}
+        result["preparation"]["absent_references_share"] = None
+        for key, value in result.items():
+            assert found[metric][key] == (pytest.approx(value) if isinstance(value, float) else value), (metric, key)
+
+
 def test_arguments(tmp_path):
     path = json_lines(tmp_path / "run.jsonl", made(3))
     into = partial(score, path, output=tmp_path / "out")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from keyphrase_metrics.corpus import Counts
 from keyphrase_metrics.parameters import write
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.registry import Metric, suggest
 from keyphrase_metrics.signature import Fingerprint, Signature, differences
 from keyphrase_metrics.statistics import Statistics, Sums
 from keyphrase_metrics.text import Ints
@@ -136,6 +136,10 @@ class Scores(Mapping[str, Result]):
         if metric not in self._results and "(" in metric:  # written with other spaces or quotes
             name, named = Metric.read(metric)
             metric = f"{name}({','.join(f'{key}={write(value)}' for key, value in named.items())})"
+        if metric not in self._results:
+            raise KeyError(
+                f"{metric!r} was not scored{suggest(metric, self._results)}; scored: {', '.join(self._results)}"
+            )
         return self._results[metric]
 
     def __iter__(self) -> Iterator[str]:
@@ -148,6 +152,14 @@ class Scores(Mapping[str, Result]):
         if list(self) != list(other):
             raise ValueError(f"{list(self)} and {list(other)} are different metrics; their scores cannot be added")
         return Scores([result + other[name] for name, result in self.items()])
+
+    def without_absent(self) -> Scores:
+        """Return the scores without counts of absent phrases, for documents of which not all have a text."""
+
+        def counts(result: Result) -> Counts:
+            return replace(result.counts, absent_references=None, absent_predictions=None)
+
+        return Scores([replace(result, counts=counts(result)) for result in self.values()])
 
     def __repr__(self) -> str:
         return f"Scores({ {name: result.scores for name, result in self.items()} })"

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics import scoring
+from keyphrase_metrics.references import Reference
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.statistics import Floats
@@ -35,7 +36,7 @@ class DataSet:
 
     name: str
     predictions: Mapping[str, Sequence[Sequence[str]]]
-    references: Sequence[Sequence[str]] | None = None
+    references: Sequence[Sequence[Reference]] | None = None
     sources: Sequence[str] | None = None
     summaries: Sequence[str] | None = None
     corpus: Sequence[str] | Index | str | Path | None = None

@@ -142,7 +142,7 @@ def _check_outputs(options: argparse.Namespace, sources: Sequence[Source], colle
     """Note which files could not be written, or would overwrite what is read."""
     everything = argparse.Namespace(**vars(options))
     everything.files = [*options.files, *(one.references for one in sources if one.references is not None)]
-    check_outputs(everything, collected)
+    check_outputs(everything, collected, (".json",))
 
 
 def _analysed(

@@ -21,24 +21,60 @@ _PREPARATION = ("tokenizer", "stemmer", "hyphens", "on_empty")
 _ENCODING = ("encoder", "device", "batch_size")
 
 
-def add_shared(parser: argparse.ArgumentParser, metrics: Sequence[str] = scoring.DEFAULT_METRICS) -> None:
-    """Add the groups of options; ``metrics`` is what the help says of the metrics that are scored by default."""
-    _add_input(parser.add_argument_group("input"))
+def add_shared(
+    parser: argparse.ArgumentParser, metrics: Sequence[str] = scoring.DEFAULT_METRICS, table_forms: str = ""
+) -> None:
+    """Add the groups of options.
+
+    Args:
+        parser: of the command.
+        metrics: what the help says of the metrics that are scored by default.
+        table_forms: what else ``--format`` may name, for tables that the command prints.
+    """
+    parser.set_defaults(table_form=None, table_forms=bool(table_forms))
+    _add_input(parser.add_argument_group("input"), table_forms)
     _add_fields(parser.add_argument_group("fields", "Fields are found under their usual names; these name others."))
     _add_metrics(
         parser.add_argument_group("metrics", "Parameters given here go to every metric that has them."), metrics
     )
 
 
-def _add_input(group: Any) -> None:
+class _Format(argparse.Action):
+    """Takes the name of a layout; any other is left in ``table_form`` to commands that print tables."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
+        setattr(namespace, "layout" if values in io.FORMATS else "table_form", values)
+
+
+def _add_input(group: Any, table_forms: str) -> None:
     group.add_argument(
         "files", metavar="FILE", nargs="*", help="predictions, with or without references (before options)"
     )
     group.add_argument("--system", metavar="NAME", nargs="+", action="extend", default=[], help=_SYSTEM)
     origin = group.add_mutually_exclusive_group()
-    origin.add_argument("--references", metavar="FILE", help="file with the references, joined by id (default: FILE)")
+    origin.add_argument(
+        "--references", metavar="FILE", help="file or folder with the references, joined by id (default: FILE)"
+    )
     origin.add_argument(
         "--dataset", metavar="NAME", help="references from a Hugging Face data set: its name, or a saved folder"
+    )
+    group.add_argument(
+        "--sources",
+        metavar="FILE",
+        help="file or folder with the texts, joined by id (default: that of the references)",
+    )
+    group.add_argument(
+        "--format",
+        metavar="NAME",
+        dest="layout",
+        action=_Format,
+        help="layout of the files, where their content does not show it: "
+        f"{', '.join(io.FORMATS)}{table_forms and '; or print one table, ready for a paper: '}{table_forms}",
+    )
+    group.add_argument(
+        "--references-format",
+        metavar="NAME",
+        help="layout of --references, where it is another (default: that of --format, if it is one of references)",
     )
     group.add_argument("--dataset-config", metavar="CONFIG", help="configuration of the data set")
     group.add_argument("--split", metavar="SPLIT", help="split of the data set (default: test)")
@@ -91,6 +127,11 @@ def _add_fields(group: Any) -> None:
     )
     group.add_argument("--id-field", metavar="FIELD", help="the document's id (default: id, where it is there)")
     group.add_argument(
+        "--references-id-field",
+        metavar="FIELD",
+        help="the id in the file with the references, where its name is another there",
+    )
+    group.add_argument(
         "--parse",
         action="store_true",
         help="predictions are what a language model wrote (a list in JSON, numbered, bulleted, in a sentence, …)",
@@ -99,6 +140,26 @@ def _add_fields(group: Any) -> None:
         "--separator",
         metavar="TEXT",
         help=f"what joins phrases in one string (default: {io.SEPARATOR!r} in CSV and in KPEval's JSON lines)",
+    )
+    group.add_argument(
+        "--variants", metavar="SIGN", help="what joins the variants of a reference in one string, such as +"
+    )
+    group.add_argument(
+        "--score-order",
+        choices=io.SCORE_ORDERS,
+        help="which of predictions with scores is best: the one with the highest score (descending, the default), the "
+        "lowest (ascending, as YAKE's), or the first (given)",
+    )
+
+
+def read_options(options: argparse.Namespace, metrics: Sequence[Metric]) -> io.ReadOptions:
+    """Return how values are understood."""
+    return io.ReadOptions(
+        options.separator,
+        options.parse,
+        options.score_order,
+        options.variants,
+        null_texts=not any(metric.measure.needs_sources for metric in metrics),
     )
 
 
@@ -209,7 +270,7 @@ def shared_of(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         elif key in shared:
             problems.append(f"parameter {key!r} is given twice")
         elif key not in known:
-            problems.append(f"no metric has a parameter {key!r}")
+            problems.append(scoring.unknown_parameter(key))
         else:
             shared[key] = read(value)
     return shared, problems
@@ -262,6 +323,7 @@ def _add_cutoffs(spec: str, cutoffs: list[Any]) -> str | Metric:
 
 def check_options(options: argparse.Namespace, metrics: Sequence[Metric], collected: Collected) -> None:
     """Note which options are missing or exclude each other."""
+    table_forms = getattr(options, "table_forms", False)
     if not options.files:
         collected.problems.append("no FILE with predictions is given; files come before the options")
     repeated = [path for path, times in Counter(map(os.path.realpath, options.files)).items() if times > 1]
@@ -271,9 +333,22 @@ def check_options(options: argparse.Namespace, metrics: Sequence[Metric], collec
             collected.problems.append(f"--{option.replace('_', '-')} is for --dataset, which is not given")
     if options.separator == "":
         collected.problems.append("--separator is empty")
+    if options.variants is not None and not options.variants.strip():
+        collected.problems.append("--variants is blank; give the sign between two variants, such as +")
+    if options.references_id_field is not None and options.references is None and options.dataset is None:
+        collected.problems.append("--references-id-field is for --references or --dataset, which are not given")
     for option in ("corpus", "index"):
         ranking = any("corpus" in metric.measure.needs for metric in metrics)
         if getattr(options, option) is not None and metrics and not ranking:
             collected.problems.append(f"--{option} is for fem_kp, which is not among the metrics")
+    layouts = ", ".join(io.FORMATS)
+    if options.table_form is not None and not table_forms:
+        collected.problems.append(f"--format {options.table_form!r} is not known; choose {layouts}")
+    if options.references_format not in (None, *io.FORMATS):
+        collected.problems.append(f"--references-format {options.references_format!r} is not known; choose {layouts}")
+    if options.references_format is not None and options.references is None:
+        collected.problems.append("--references-format is for --references, which is not given")
+    if options.no_sources and options.sources is not None:
+        collected.problems.append("--sources and --no-sources exclude each other")
     if options.no_sources and options.source_field:
         collected.problems.append("--source-field and --no-sources exclude each other")

@@ -13,6 +13,7 @@ from typing import Any
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.cli.terminal import DASH, Collected, Screen, number, visible
 from keyphrase_metrics.io import InputError, to_json
+from keyphrase_metrics.io.formats.base import File
 from keyphrase_metrics.signature import CUSTOM, Fingerprint, Signature, differences
 
 NOT_COMPARABLE = 1
@@ -56,11 +57,11 @@ def holds_predictions(path: str) -> bool:
     if not path.endswith(".json"):
         return True
     try:
-        with open(path, "rb") as lines:
-            first = json.loads(next(line for line in lines if line.strip()))
-    except (OSError, ValueError, RecursionError, StopIteration):
+        file = File(Path(path), path, ".json")
+        first = file.first_value if file.first_value is not ... else file.value
+    except InputError:
         return False
-    return isinstance(first, dict) and not first.keys() & {"systems", "signature"}
+    return isinstance(first, list) or (isinstance(first, dict) and not first.keys() & {"systems", "signature"})
 
 
 def holds_results(path: str) -> bool:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli import comparable, compare_report
-from keyphrase_metrics.cli.arguments import add_shared
+from keyphrase_metrics.cli.arguments import add_shared, read_options
 from keyphrase_metrics.cli.score import check_outputs, check_same_data
-from keyphrase_metrics.cli.systems import System, only_rows, read_inputs, tell_subsets
+from keyphrase_metrics.cli.systems import System, as_json, only_rows, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.results import Scores
 
@@ -55,7 +55,7 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run, parser=parser)
-    add_shared(parser)
+    add_shared(parser, table_forms="latex, markdown, csv")
     _add_comparison(parser.add_argument_group("comparison"))
     _add_output(parser.add_argument_group("output"))
 
@@ -90,8 +90,9 @@ def _add_comparison(group: Any) -> None:
 
 def _add_output(group: Any) -> None:
     group.add_argument("--json", action="store_true", help="print JSON")
-    group.add_argument("--format", metavar="{latex,markdown,csv}", help="print one table, ready for a paper")
-    group.add_argument("--output", metavar="FILE", type=Path, help="also write the JSON to a file")
+    group.add_argument(
+        "--output", metavar="FILE", type=Path, help="also write the JSON to a file; named .csv, the table"
+    )
     group.add_argument("--report", metavar="FILE", type=Path, help="write a page of everything to one .html file")
     group.add_argument("--q10", metavar="FILE", type=Path, help="answers to Q-4 to Q-10 that go with the scores (YAML)")
 
@@ -104,6 +105,7 @@ def run(options: argparse.Namespace) -> int:
         return comparable.run(*options.files, as_json=options.json)
     from keyphrase_metrics.compare.apart import Apart
     from keyphrase_metrics.compare.studies import study
+    from keyphrase_metrics.compare.tables import table
 
     command = "keyphrase-metrics " + shlex.join(options.argv)
     progress, collected = Progress(), Collected()
@@ -114,6 +116,7 @@ def run(options: argparse.Namespace) -> int:
         if not collected.attempt(_expand, options):
             collected.raise_if_any()
         metrics, systems = read_inputs(options, collected, progress)
+        values = read_options(options, metrics)
         if options.baseline is not None and systems and options.baseline not in systems:
             known = ", ".join(map(repr, systems))
             collected.problems.append(f"--baseline {options.baseline!r} is no system; the systems are {known}")
@@ -134,7 +137,7 @@ def run(options: argparse.Namespace) -> int:
     records = {name: _record(name, one, answers, options.q10) for name, one in found.metrics.items()}
     summary = {
         "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
-        "systems": {name: result.to_dict() for name, result in scores.items()},
+        "systems": as_json(scores, reading_of(values, systems)),
         "comparison": found.to_dict(),
         "q10": {name: record.to_dict() for name, record in records.items()},
         "apart": None if apart is None else apart.to_dict(ids),
@@ -142,7 +145,8 @@ def run(options: argparse.Namespace) -> int:
     }
     with ExitStack() as files:
         if options.output is not None:
-            files.enter_context(io.atomic(options.output)).write(f"{io.to_json(summary)}\n".encode())
+            text = table(found, "csv") if options.output.suffix == ".csv" else f"{io.to_json(summary)}\n"
+            files.enter_context(io.atomic(options.output)).write(text.encode())
         if options.report is not None:
             from keyphrase_metrics.compare.page import render
 
@@ -150,10 +154,8 @@ def run(options: argparse.Namespace) -> int:
             files.enter_context(io.atomic(options.report)).write(page.encode())
     if options.json:
         sys.stdout.write(f"{io.to_json(summary)}\n")
-    elif options.format is not None:
-        from keyphrase_metrics.compare.tables import table
-
-        sys.stdout.write(table(found, options.format))
+    elif options.table_form is not None:
+        sys.stdout.write(table(found, options.table_form))
     else:
         compare_report.show(found, scores, apart, ids)
     return 0
@@ -185,9 +187,12 @@ def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
     for name, least, most in _LIMITS:
         if not least <= getattr(options, name) <= most:
             collected.problems.append(f"--{name} {getattr(options, name)} is not allowed; give {least:,} to {most:,}")
-    if options.format is not None and options.format not in FORMS:
-        collected.problems.append(f"--format {options.format!r} is not known; choose {', '.join(FORMS)}")
-    if options.format is not None and options.json:
+    if options.table_form is not None and options.table_form not in FORMS:
+        collected.problems.append(
+            f"--format {options.table_form!r} is not known; choose {', '.join(FORMS)}, or for files "
+            f"{', '.join(io.FORMATS)}"
+        )
+    if options.table_form is not None and options.json:
         collected.problems.append("--format and --json exclude each other")
     names = ("confidence", "method", "resamples", "permutations", "seed")
     return Settings(**{name: getattr(options, name) for name in names})

@@ -12,7 +12,7 @@ from typing import Any
 from keyphrase_metrics import io, scoring
 from keyphrase_metrics.analysis import DataSet
 from keyphrase_metrics.cli.compare import check_same_order
-from keyphrase_metrics.cli.systems import System, read_inputs
+from keyphrase_metrics.cli.systems import System, open_options, read_inputs
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
@@ -120,7 +120,7 @@ def _with_predictions(files: Sequence[Path], options: argparse.Namespace, notes:
     kept = []
     for file in files:
         try:
-            fields = io.open_file(file).fields
+            fields = io.open_file(file, open_options(options, "predictions")).fields
         except io.InputError:
             fields = usual
         if any(name in fields for name in usual):

@@ -6,7 +6,7 @@ import argparse
 import importlib.metadata
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -14,16 +14,20 @@ from typing import IO, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli import report, score_ray, score_shards, score_streams
-from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared
-from keyphrase_metrics.cli.systems import Scored, System, read_inputs, tell_subsets
+from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared, read_options
+from keyphrase_metrics.cli.systems import Scored, System, as_json, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.results import Scores
 
-PER_DOCUMENT_SUFFIXES = (".jsonl", ".parquet")
+PER_DOCUMENT_SUFFIXES = (".jsonl", ".csv", ".parquet")
+OUTPUT_SUFFIXES = (".json", ".csv")
 _EPILOG = """files:
   .jsonl, .json (one object a line), .csv, .tsv, each also with .gz; .parquet.
   Predictions are a list of phrases, best first; of [phrase, score] pairs or
-  {"phrase": ..., "score": ...} objects in any order; or {system: list}.
+  {"phrase": ..., "score": ...} objects, or {phrase: score}, in any order
+  (--score-order says which score is best); or {system: list}.
+  References are a list of phrases, of lists of variants, of [phrase, weight]
+  pairs or {"phrase": ..., "weight": ...} objects.
   In CSV cells phrases are joined with a separator, or are a JSON list.
   KPEval's JSON lines (source, target, prediction) are read as they are.
 
@@ -67,12 +71,17 @@ def add_parser(commands: Any) -> None:
 
 def _add_output(group: Any) -> None:
     group.add_argument("--json", action="store_true", help="print JSON instead of tables")
-    group.add_argument("--output", metavar="FILE", type=Path, help="also write the JSON to a file")
+    group.add_argument(
+        "--output",
+        metavar="FILE",
+        type=Path,
+        help="also write the JSON to a file; named .csv, the scores: a row for every system, metric and key",
+    )
     group.add_argument(
         "--per-document",
         metavar="FILE",
         type=Path,
-        help=f"write each document's scores ({' or '.join(PER_DOCUMENT_SUFFIXES)}): system, id (or the index from 0), "
+        help=f"write each document's scores ({', '.join(PER_DOCUMENT_SUFFIXES)}): system, id (or the index from 0), "
         "and a column SPEC/KEY for every score",
     )
 
@@ -108,20 +117,25 @@ def _at_once(options: argparse.Namespace, collected: Collected, progress: Progre
     def write_rows(file: IO[bytes], suffix: str) -> None:
         io.write_columns(file, per_document_columns(scores, systems), suffix)
 
-    return Scored(scores, partial(tell_subsets, systems), write_rows)
+    reading = reading_of(read_options(options, metrics), systems)
+    return Scored(scores, reading, partial(tell_subsets, systems), write_rows)
 
 
 def _write(options: argparse.Namespace, scored: Scored) -> None:
     """Write the files that were asked for, none of them unless all can be written, and show the scores."""
     summary: dict[str, Any] = {
         "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
-        "systems": {name: result.to_dict() for name, result in scored.scores.items()},
+        "systems": as_json(scored.scores, scored.reading),
     }
     if options.on_bad_line == "skip":
         summary["skipped"] = {name: {"lines": n, "first": first} for name, (n, first) in scored.skipped.items()}
     with ExitStack() as files:
         if options.output is not None:
-            files.enter_context(io.atomic(options.output)).write(f"{io.to_json(summary)}\n".encode())
+            file = files.enter_context(io.atomic(options.output))
+            if options.output.suffix == ".csv":
+                io.write_csv(file, score_rows(scored.scores))
+            else:
+                file.write(f"{io.to_json(summary)}\n".encode())
         if options.per_document is not None:
             scored.write_rows(files.enter_context(io.atomic(options.per_document)), options.per_document.suffix)
     if options.json:
@@ -130,15 +144,25 @@ def _write(options: argparse.Namespace, scored: Scored) -> None:
         report.show(scored.scores)
 
 
-def check_outputs(options: argparse.Namespace, collected: Collected) -> None:
-    """Note which files could not be written, or would overwrite what is read."""
-    wanted = {"output": (), "per_document": PER_DOCUMENT_SUFFIXES, "report": (".html",)}
+def score_rows(scores: Mapping[str, Scores]) -> Iterator[Sequence[Any]]:
+    """Yield a header and a row for every score, with its standard error where there are some."""
+    results = [(name, metric, result) for name, of in scores.items() for metric, result in of.items()]
+    errors = ["standard_error"] if any(result.standard_errors is not None for *_, result in results) else []
+    yield ["system", "metric", "key", "value", *errors, "signature"]
+    for name, metric, result in results:
+        for key, value in result.scores.items():
+            extra = [(result.standard_errors or {}).get(key)] if errors else []
+            yield [name, metric, key, value, *extra, str(result.signature)]
+
+
+def check_outputs(options: argparse.Namespace, collected: Collected, suffixes: Sequence[str] = OUTPUT_SUFFIXES) -> None:
+    """Note which files could not be written, or would overwrite what is read; ``suffixes`` are for ``--output``."""
+    wanted = {"output": suffixes, "per_document": PER_DOCUMENT_SUFFIXES, "report": (".html",)}
     outputs = {name: path for name in wanted if (path := getattr(options, name, None)) is not None}
     for name, path in outputs.items():
         collected.attempt(io.check_output, path, wanted[name])
-    taken = {
-        os.path.realpath(path) for path in [*options.files, options.references, options.corpus] if path is not None
-    }
+    read = [*options.files, options.references, options.sources, options.corpus]
+    taken = {os.path.realpath(path) for path in read if path is not None}
     for path in map(os.path.realpath, outputs.values()):
         if options.index is not None and Path(path).is_relative_to(os.path.realpath(options.index)):
             collected.problems.append(f"{path} is in the folder of --index, which is not to be written to")

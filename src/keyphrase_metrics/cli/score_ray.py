@@ -21,6 +21,7 @@ _LOCAL = {
     "dataset": "references apart from the predictions; join the two first",
     "subset": "references apart from the predictions; join the two first",
     "corpus": "a corpus that is indexed anew; make it with keyphrase-metrics index, and name it with --index",
+    "references_id_field": "references apart from the predictions; join the two first",
     "parse": "outputs to be parsed; parse them first",
     "resume": "a folder on this machine; --folder names one that all machines reach",
     "per_document": "a single file; the folder documents in that of --folder has the scores of each document",
@@ -88,6 +89,8 @@ def scored(options: argparse.Namespace, collected: Collected) -> Scored:
         sources=not options.no_sources,
         system=options.system[0] if options.system else None,
         separator=options.separator,
+        score_order=options.score_order,
+        variants=options.variants,
         index=options.index,
         on_bad_row=options.on_bad_line,
         unique_ids=not options.by_order,
@@ -102,7 +105,7 @@ def scored(options: argparse.Namespace, collected: Collected) -> Scored:
             ray.shutdown()
     name = options.system[0] if options.system else Path(path.rstrip("/").removesuffix(".gz")).stem
     skipped = {path: (found.skipped, found.first)} if found.skipped else {}
-    return Scored({visible(name): found.scores}, _no_more, _no_rows, skipped)
+    return Scored({visible(name): found.scores}, {visible(name): found.reading}, _no_more, _no_rows, skipped)
 
 
 @contextmanager
@@ -142,6 +145,8 @@ def _check(options: argparse.Namespace, collected: Collected) -> None:
         collected.problems.append("--engine ray scores one --system at a time")
     if options.separator == "":
         collected.problems.append("--separator is empty")
+    if options.variants is not None and not options.variants.strip():
+        collected.problems.append("--variants is blank; give the sign between two variants, such as +")
 
 
 def _no_more() -> None:

@@ -40,12 +40,13 @@ def scored(options: argparse.Namespace, collected: Collected, progress: Progress
             if options.resume is not None:
                 folder.check(_manifest(options, files, metrics, runner))
             totals = _totals(options, files, folder, runner, progress)
+        _check_orders(files, totals)
         found = _named_scores(files, totals)
         _warn(files, totals, found)
         if options.resume is not None:
             folder.drop_others(key for each in totals for key in each.keys)
         tell, write = partial(_tell, files, totals), partial(_write_rows, files, totals, folder)
-        yield Scored(found, tell, write, _skipped(totals))
+        yield Scored(found, _reading(files, totals), tell, write, _skipped(totals))
 
 
 @contextmanager
@@ -101,8 +102,11 @@ def _manifest(
         "inputs": inputs,
         "index": None if index is None else f"{index.digest:032x}",
         "--by-order": options.by_order,
-        "--parse": options.parse,
-        "--separator": options.separator,
+        **{
+            f"--{name.replace('_', '-')}": value
+            for name, value in asdict(files[0].recipe.values).items()
+            if name != "null_texts"
+        },
         "--on-bad-line": options.on_bad_line,
         "--shard-size": options.shard_size or SHARD_SIZE,
     }
@@ -152,10 +156,30 @@ def _named_scores(files: Sequence[File], totals: Sequence[Totals]) -> dict[str, 
     return found
 
 
+def _check_orders(files: Sequence[File], totals: Sequence[Totals]) -> None:
+    """Raise InputError for systems of which nobody knows whether high or low scores are best."""
+    collected = Collected()
+    for file, total in zip(files, totals, strict=True):
+        name, values = file.stream.predicted.data.name, file.recipe.values
+        for report in total.reports[:1]:
+            collected.attempt(report.check_order, name, file.recipe.chosen, values)
+    collected.raise_if_any()
+
+
+def _reading(files: Sequence[File], totals: Sequence[Totals]) -> dict[str, dict[str, Any]]:
+    """Return what reading found of each system."""
+    found: dict[str, dict[str, Any]] = {}
+    for file, total in zip(files, totals, strict=True):
+        report = sum(total.reports, io.ReadingReport())
+        found |= {name: report.summary(key, file.recipe.values) for key, name in file.names.items()}
+    return found
+
+
 def _warn(files: Sequence[File], totals: Sequence[Totals], scores: Mapping[str, Scores]) -> None:
     """Warn of what reading, the metrics and the documents gave cause for."""
     for file, total in zip(files, totals, strict=True):
-        total.parsed.warn(file.stream.predicted.data.name)
+        for source, report in zip(file.stream.sources, total.reports, strict=True):
+            report.warn(source.data.name)
         for message in total.told_warnings():
             caution.warn(message)
     for each in scores.values():

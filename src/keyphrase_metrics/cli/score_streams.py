@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, metrics_of
-from keyphrase_metrics.cli.systems import Reading, System, check_sources, pick
+from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, metrics_of, read_options
+from keyphrase_metrics.cli.systems import Reading, System, check_id_fields, check_sources, open_options, pick
 from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.io.readers import count_records, read_blocks
 from keyphrase_metrics.registry import Metric
@@ -28,8 +29,10 @@ def in_shards(options: argparse.Namespace) -> bool:
     try:
         if any("corpus" in metric.measure.needs for metric in metrics_of(options)) and options.index is None:
             return False  # which needs all documents at once
-        paths = [path for path in (*options.files, options.references) if path is not None]
-        return any(count_records(io.open_file(path), SHARD_SIZE + 1) > SHARD_SIZE for path in paths)
+        files = [io.open_file(path, open_options(options, "predictions")) for path in options.files]
+        if options.references is not None:
+            files.append(io.open_file(options.references, open_options(options, "references")))
+        return any(count_records(data, SHARD_SIZE + 1) > SHARD_SIZE for data in files)
     except ValueError:
         return False  # the other way says what is wrong
 
@@ -59,24 +62,27 @@ def prepared(options: argparse.Namespace, collected: Collected, progress: Progre
             'an --index of all their texts; make it with "keyphrase-metrics index CORPUS DIR"'
         )
     needs = frozenset(name for metric in metrics for name in metric.measure.needs)
-    reading = Reading(options, progress, needs if metrics else frozenset({"references"}))
+    reading = Reading(
+        options, progress, needs if metrics else frozenset({"references"}), read_options(options, metrics)
+    )
     index = collected.attempt(reading.collection) if options.index is not None else None
-    apart = options.references is not None or options.dataset is not None
+    apart = reading.apart
     referenced = collected.attempt(_head, reading, reading.open_references, references=True) if apart else None
     heads: list[tuple[_Head, _Head | None]] = []
     for path in dict.fromkeys(options.files):
         head = collected.attempt(
-            _head, reading, lambda path=path: io.open_file(path), predictions=True, references=not apart
+            _head, reading, partial(reading.open_predictions, path), predictions=True, references=not apart
         )
         if head is not None and (referenced is not None or not apart):
             heads.append((head, referenced))
     if collected.problems or not heads:
         return [], metrics
+    check_id_fields(options, [head.data for pair in heads for head in pair if head is not None], collected)
     documents = [_of_heads(*pair) for pair in heads]
     systems = collected.attempt(pick, documents, options.system) or {}
     check_sources(options, metrics, systems, collected)
     files = [
-        collected.attempt(_file, options, metrics, index, pair, joined, systems)
+        collected.attempt(_file, reading, metrics, index, pair, joined, systems)
         for pair, joined in zip(heads, documents, strict=True)
     ]
     return [file for file in files if file is not None and file.names], metrics
@@ -98,7 +104,7 @@ def _head(reading: Reading, opened: Any, *, predictions: bool = False, reference
     skip = options.on_bad_line == "skip"
     with read_blocks(data, columns.names()) as reader:
         while (block := reader.read(_HEAD if skip else 1)) is not None:
-            part = io.read_part(block.input(), columns, options.separator, parse=options.parse, encodable=skip)
+            part = io.read_part(block.input(), columns, reading.values, encodable=skip)
             if not skip:
                 part.problems.raise_if_any()
             if len(part.table):
@@ -111,7 +117,7 @@ def _of_heads(predicted: _Head, referenced: _Head | None) -> io.Documents:
 
 
 def _file(
-    options: argparse.Namespace,
+    reading: Reading,
     metrics: Sequence[Metric],
     index: Any,
     heads: tuple[_Head, _Head | None],
@@ -121,6 +127,7 @@ def _file(
     from keyphrase_metrics.shards.cutting import Source, Stream
     from keyphrase_metrics.shards.scoring import Recipe
 
+    options = reading.options
     predicted, referenced = heads
     tables = documents.predicted, documents.referenced
     by_id = referenced is not None and io.joined_by_id(*tables, by_order=options.by_order)
@@ -140,8 +147,7 @@ def _file(
         None if referenced is None else referenced.columns,
         tuple(documents.predicted.systems),
         tuple(names),
-        options.separator,
-        options.parse,
+        reading.values,
         by_id=by_id,
         unique=not options.by_order and stream.leading.columns.id is not None,
         skip=skip,

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, scoring
-from keyphrase_metrics.cli.arguments import check_options, metrics_of
+from keyphrase_metrics.cli.arguments import check_options, metrics_of, read_options
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 
@@ -40,16 +41,19 @@ class System:
     def score(self, metrics: Sequence[Metric], **options: Any) -> Scores:
         """Score it. Raises InputError that says where in the file a document is wrong."""
         documents = self.documents
+        needed = any(metric.measure.needs_sources for metric in metrics)
         try:
-            return scoring.score(
+            scores = scoring.score(
                 documents.predictions(self.key),
                 documents.references,
-                documents.sources,
+                documents.sources if needed else documents.texts,
+                reference_weights=documents.reference_weights,
                 summaries=documents.summaries,
                 corpus=self.collection,
                 metrics=metrics,
                 **options,
             )
+            return scores.without_absent() if documents.lacks_texts else scores
         except (TypeError, ValueError) as error:
             said = str(error).replace("corpus is an index", "the index of --index is one")
             raise io.InputError(documents.locate(said)) from error
@@ -61,12 +65,14 @@ class Scored:
 
     Attributes:
         scores: system -> its scores.
+        reading: system -> what reading found of it, for the JSON.
         tell: says on standard error what the user should know of the documents.
         write_rows: writes the per-document scores to a file of a suffix.
         skipped: input -> how many of its lines were left out, and what was wrong with the first few.
     """
 
     scores: Mapping[str, Scores]
+    reading: Mapping[str, Mapping[str, Any]]
     tell: Callable[[], None]
     write_rows: Callable[[IO[bytes], str], None]
     skipped: Mapping[str, tuple[int, list[str]]] = field(default_factory=dict)
@@ -92,19 +98,21 @@ def read_inputs(
     metrics = collected.attempt(metrics_of, options) or []
     check_options(options, metrics, collected)
     needs = frozenset(name for metric in metrics for name in metric.measure.needs)
-    reading = Reading(options, progress, needs if metrics else frozenset({"references"}))
+    reading = Reading(
+        options, progress, needs if metrics else frozenset({"references"}), read_options(options, metrics)
+    )
     collection = collected.attempt(reading.collection)
     systems = {
         name: replace(system, collection=collection) for name, system in read_systems(reading, collected).items()
     }
     check_sources(options, metrics, systems, collected)
+    check_orders(reading.values, systems, collected)
     return metrics, systems
 
 
 def read_systems(reading: Reading, collected: Collected) -> dict[str, System]:
     """Read every file, join it with the references, and name the systems; problems are collected."""
-    options = reading.options
-    apart = options.references is not None or options.dataset is not None
+    options, apart = reading.options, reading.apart
     referenced = collected.attempt(reading.references) if apart else None
     files = list(dict.fromkeys(options.files))
     tables = [collected.attempt(reading.predictions, path, with_references=not apart) for path in files]
@@ -115,9 +123,22 @@ def read_systems(reading: Reading, collected: Collected) -> dict[str, System]:
         if table is not None and (referenced is not None or not apart)
     ]
     read = [joined for joined in documents if joined is not None]
+    if len(read) == len(files):
+        check_id_fields(options, [table.data for one in read for table in (one.predicted, one.referenced)], collected)
     if len(read) < max(len(files), 1):
         return {}
     return collected.attempt(pick, read, options.system) or {}
+
+
+def open_options(options: argparse.Namespace, role: Role) -> io.OpenOptions:
+    """Return how a file is opened for what is read of it."""
+    named = [options.predictions_field, *options.references_field, *options.source_field, options.id_field]
+    return io.OpenOptions(
+        options.references_format or options.layout if role == "references" else options.layout,
+        role,
+        options.separator,
+        frozenset(name for name in [*named, *options.summary_field, *getattr(options, "by", [])] if name is not None),
+    )
 
 
 @dataclass(frozen=True)
@@ -127,6 +148,16 @@ class Reading:
     options: argparse.Namespace
     progress: Progress
     needs: frozenset[str]
+    values: io.ReadOptions
+
+    @property
+    def apart(self) -> bool:
+        """Whether the references are in an input of their own."""
+        return self.options.references is not None or self.options.dataset is not None
+
+    def how(self, role: Role) -> io.OpenOptions:
+        """Return how a file is opened."""
+        return open_options(self.options, role)
 
     def references(self) -> io.Table:
         """Read what ``--references`` or ``--dataset`` names."""
@@ -136,18 +167,35 @@ class Reading:
         """Open what ``--references`` or ``--dataset`` names."""
         options = self.options
         if options.references is not None:
-            return io.open_file(options.references)
+            return self._with_sources(io.open_file(options.references, self.how("references")))
         _quieten_datasets()
-        return io.open_dataset(options.dataset, options.dataset_config, options.split)
+        return self._with_sources(io.open_dataset(options.dataset, options.dataset_config, options.split))
+
+    def open_predictions(self, path: str) -> io.Input:
+        """Open a file of predictions."""
+        data = io.open_file(path, self.how("predictions"))
+        apart = self.options.references is not None or self.options.dataset is not None
+        return data if apart else self._with_sources(data)
+
+    def _with_sources(self, data: io.Input) -> io.Input:
+        """Join the texts of ``--sources`` to their documents."""
+        options = self.options
+        if options.sources is None:
+            return data
+        texts = io.open_file(options.sources, self.how("sources"))
+        columns = text_columns(texts, io.Fields(sources=options.source_field))
+        key = options.id_field if options.id_field in data.fields else "id" if "id" in data.fields else None
+        if options.id_field in texts.fields:
+            columns = replace(columns, id=options.id_field)
+        return io.with_sources(data, key, texts, columns, by_order=options.by_order, subset=options.subset)
 
     def predictions(self, path: str, *, with_references: bool) -> io.Table:
         """Read a file of predictions."""
-        return self._table(io.open_file(path), predictions=True, references=with_references)
+        return self._table(self.open_predictions(path), predictions=True, references=with_references)
 
     def _table(self, data: io.Input, *, predictions: bool, references: bool) -> io.Table:
         columns = self.columns(data, predictions=predictions, references=references)
-        options, watch = self.options, self.progress.rows(data.name)
-        return io.read_table(data, columns, options.separator, watch, parse=options.parse)
+        return io.read_table(data, columns, self.values, self.progress.rows(data.name))
 
     def columns(self, data: io.Input, *, predictions: bool, references: bool) -> io.Columns:
         """Choose the fields that are read of an input."""
@@ -159,6 +207,7 @@ class Reading:
             options.id_field,
             options.summary_field,
             [name for name in getattr(options, "by", []) if name != LENGTH or name in data.fields],
+            options.references_id_field,
         )
         return io.resolve(
             data,
@@ -168,6 +217,7 @@ class Reading:
             sources=references and not options.no_sources,
             summaries=references and "summaries" in self.needs,
             groups=references,
+            apart=self.apart,
         )
 
     def collection(self) -> Sequence[str] | Index | None:
@@ -185,15 +235,20 @@ class Reading:
 
 def texts_of(path: str, fields: Sequence[str], progress: Progress) -> Iterator[str]:
     """Yield the texts of a file, which must have some."""
-    data = io.open_file(path)
-    columns = io.resolve(data, io.Fields(sources=fields), sources=True)
+    data = io.open_file(path, io.OpenOptions(role="sources", named=frozenset(fields)))
+    return io.read_texts(data, text_columns(data, io.Fields(sources=fields)), progress.rows(data.name))
+
+
+def text_columns(data: io.Input, fields: io.Fields) -> io.Columns:
+    """Return the fields of texts and ids. Raises InputError where there are no texts."""
+    columns = io.resolve(data, fields, sources=True)
     if not columns.sources:
         usual = ", ".join("+".join(names) for names in io.SOURCES)
         raise io.InputError(
             f"{data.name} has no texts (no field {usual}); it has {', '.join(data.fields)}; name the right one with "
             "--source-field"
         )
-    return io.read_texts(data, columns, progress.rows(data.name))
+    return columns
 
 
 def _quieten_datasets() -> None:
@@ -271,6 +326,40 @@ def check_sources(
         f"it has {', '.join(data.fields)}; name the right one with --source-field"
         for data in without
     ]
+
+
+def check_id_fields(options: argparse.Namespace, inputs: Sequence[io.Input], collected: Collected) -> None:
+    """Note a field of ids that is named and no input has."""
+    for option, name in (("--id-field", options.id_field), ("--references-id-field", options.references_id_field)):
+        if name is not None and not any(name in data.fields for data in inputs):
+            has = "; ".join(f"{data.name} has {', '.join(data.fields)}" for data in dict.fromkeys(inputs))
+            collected.problems.append(f"no file has a field {name!r} ({option}); {has}")
+
+
+def check_orders(values: io.ReadOptions, systems: Mapping[str, System], collected: Collected) -> None:
+    """Note systems of which nobody knows whether high or low scores are best."""
+    for system in systems.values():
+        data = system.documents.predicted
+        collected.attempt(data.report.check_order, data.data.name, [system.key], values)
+
+
+def reading_of(values: io.ReadOptions, systems: Mapping[str, System]) -> dict[str, dict[str, Any]]:
+    """Return what reading found of each system, for the JSON."""
+    found = {}
+    for name, system in systems.items():
+        tables = dict.fromkeys((system.documents.predicted, system.documents.referenced))
+        report = sum((table.report for table in tables), io.ReadingReport())
+        found[name] = report.summary(system.key, values)
+    return found
+
+
+def as_json(scores: Mapping[str, Scores], reading: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return system -> metric -> its scores, with what reading found beside what preparation did."""
+    plain = {name: result.to_dict() for name, result in scores.items()}
+    for name, results in plain.items():
+        for result in results.values():
+            result["preparation"] |= reading.get(name, {})
+    return plain
 
 
 def tell_subsets(systems: Mapping[str, System]) -> None:

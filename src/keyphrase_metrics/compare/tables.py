@@ -12,12 +12,11 @@ from itertools import groupby
 from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.resampling import TIE
 from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study
-from keyphrase_metrics.writing import DASH, clean, number, signed, without_unsafe
+from keyphrase_metrics.writing import DASH, clean, csv_cell, number, signed
 
 FORMS = ("latex", "markdown", "csv")
 HIGHER, LOWER = "↑", "↓"
 _MOST_COLUMNS = 3  # scores side by side
-_FORMULA = tuple("=+-@\t\r\n")
 _METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
 
@@ -163,20 +162,24 @@ class _Form:
     small: Callable[[str], str]
     decimals: int
 
-    def score(self, interval: Interval | None, strong: bool, sign: str) -> str:
-        """Write a score with its mark and interval."""
+    def score(self, interval: Interval | None, strong: bool, sign: str, counted: int | None = None) -> str:
+        """Write a score with its mark and interval, and how many documents count where that must be said."""
         if interval is None:
             return DASH
         value = self.escape(number(interval.estimate, self.decimals))
         ends = ", ".join(self.escape(number(end, self.decimals)) for end in (interval.low, interval.high))
-        return f"{self.bold(value) if strong else value}{self.escape(sign)} {self.small(f'[{ends}]')}"
+        return f"{self.bold(value) if strong else value}{self.escape(sign)} {self.small(f'[{ends}]{_of(counted)}')}"
 
-    def difference(self, interval: Interval | None) -> str:
-        """Write a difference with its interval."""
+    def difference(self, interval: Interval | None, counted: int | None = None) -> str:
+        """Write a difference as :meth:`score` does."""
         if interval is None:
             return DASH
         value, low, high = (self.escape(signed(value, self.decimals)) for value in interval[:3])
-        return self.small(f"{value} [{low}, {high}]")
+        return self.small(f"{value} [{low}, {high}]{_of(counted)}")
+
+
+def _of(counted: int | None) -> str:
+    return "" if counted is None else f" (n = {counted})"
 
 
 Block = tuple[list[str], list[list[str]]]
@@ -192,10 +195,15 @@ def _blocks(study: Study, metric: str, form: _Form) -> Iterator[Block]:
             contrasts = one.contrasts.get(system)
             marks = {key: mark(contrasts[key], settings) if contrasts else "" for key in keys}
             role = " (baseline)" if system == study.baseline else ""
-            cells = (form.score(one.scores[system][key], system in leading[key], marks[key]) for key in keys)
+            counted = {key: one.counted[system][key] for key in one.uneven}
+            cells = (
+                form.score(one.scores[system][key], system in leading[key], marks[key], counted.get(key))
+                for key in keys
+            )
             rows.append([form.escape(system) + role, *cells])
             if contrasts:
-                differences = (form.difference(contrasts[key].difference) for key in keys)
+                both = {key: contrasts[key].n_documents for key in one.uneven}
+                differences = (form.difference(contrasts[key].difference, both.get(key)) for key in keys)
                 rows.append([form.small(form.escape(f"Δ {system}")), *differences])
         yield [form.escape(metric), *map(form.escape, keys)], rows
 
@@ -304,7 +312,7 @@ def _csv(study: Study) -> str:
     rows = [row for metric in study.metrics for row in _csv_rows(study, metric)]
     writer = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
     return written.getvalue()
 
 
@@ -329,6 +337,8 @@ def _csv_rows(study: Study, metric: str) -> Iterator[Mapping[str, object]]:
                 "magnitude": contrast and contrast.magnitude,
                 "leads": system in leaders(one, key),
                 "documents": one.n_documents,
+                "documents_counted": one.counted.get(system, {}).get(key),
+                "documents_compared": contrast and contrast.n_documents,
                 "confidence": settings.confidence,
                 "resamples": settings.resamples,
                 "permutations": settings.permutations,
@@ -341,10 +351,3 @@ def _csv_rows(study: Study, metric: str) -> Iterator[Mapping[str, object]]:
 def _ends(name: str, interval: Interval | None) -> dict[str, object]:
     estimate, low, high, method = interval or (None, None, None, None)
     return {name: estimate, f"{name}_low": low, f"{name}_high": high, f"{name}_interval": method}
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, str):
-        safe = without_unsafe(value)
-        return f"'{safe}" if safe.startswith(_FORMULA) else safe
-    return str(value).lower() if isinstance(value, bool) else value

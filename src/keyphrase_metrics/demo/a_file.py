@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io as text_io
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -153,6 +151,7 @@ def _systems(
     predicted, referenced = data
     needs = metric.measure.needs
     wanted = {role: role in needs for role in SEVERAL}
+    values = io.ReadOptions()
 
     def read(one: io.Input, **roles: bool) -> io.Table:
         columns = io.resolve(one, fields, **roles)
@@ -160,12 +159,13 @@ def _systems(
             raise Refused(
                 f"{one.name}: with these settings the metric needs the {label('sources').lower()}; choose it."
             )
-        return io.read_table(one, columns, watch=lambda rows: files.bounded(rows, limits))
+        return io.read_table(one, columns, values, lambda rows: files.bounded(rows, limits))
 
     if referenced is None:
         documents = io.join(read(predicted, predictions=True, **wanted))
     else:
         documents = io.join(read(predicted, predictions=True), read(referenced, **wanted))
+    documents.predicted.report.check_order(predicted.name, documents.predicted.systems, values)
     systems = named([documents])
     if len(systems) > limits.systems:
         raise Refused(f"The file has {len(systems)} systems; at most {limits.systems} are scored here.")
@@ -249,12 +249,7 @@ def _scored(
 
 def _written(columns: Mapping[str, Sequence[Any]], stem: Path) -> tuple[Path, Path]:
     lines, cells = stem.with_name(f"{stem.name}.jsonl"), stem.with_name(f"{stem.name}.csv")
-    with io.atomic(lines) as file:
-        io.write_columns(file, columns, lines.suffix)
-    with io.atomic(cells) as file:
-        out = text_io.TextIOWrapper(file, encoding="utf-8", newline="")
-        writer = csv.writer(out)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-        out.detach()  # which flushes, and leaves the file open to who opened it
+    for path in (lines, cells):
+        with io.atomic(path) as file:
+            io.write_columns(file, columns, path.suffix)
     return lines, cells

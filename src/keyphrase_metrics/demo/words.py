@@ -26,6 +26,9 @@ _OF_OPTIONS = (
     (r"; name the right one with --[a-z]+-field\b", "; choose the right one above"),
     (r"; name their field with --id-field, or join the two by order with --by-order\b", "; choose the field of the id"),
     (r", or name the --separator that joins them, or --parse it\b", ""),
+    (r"; name the right one with --separator\b", ""),
+    (r"; say with --score-order which is first: .*", "; list the phrases best first, without scores"),
+    (r", or from the layout that --format names\b", ""),
 )
 _LOADING = re.compile(r"\b(encoder|generator|model)='([^']*)' cannot be (?:loaded|used).*", re.DOTALL)
 _ONE = re.compile(r"^1 of 1 documents have (.*); they score 0 \((.*)\)$", re.DOTALL)

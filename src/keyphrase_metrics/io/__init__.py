@@ -5,6 +5,7 @@ A file or data set is opened as an :class:`Input`, of which :func:`resolve` pick
 wrong is an :class:`InputError` that says where, and speaks of the command's options.
 """
 
+from keyphrase_metrics.io.datasets import open_dataset
 from keyphrase_metrics.io.fields import (
     PREDICTIONS,
     REFERENCES,
@@ -15,14 +16,22 @@ from keyphrase_metrics.io.fields import (
     Fields,
     resolve,
 )
-from keyphrase_metrics.io.inputs import Input, InputError, Problems, is_input, open_dataset, open_file
+from keyphrase_metrics.io.formats import NAMES as FORMATS
+from keyphrase_metrics.io.formats import OpenOptions
+from keyphrase_metrics.io.inputs import Input, InputError, Problems
 from keyphrase_metrics.io.joining import Documents, differing, join, joined_by_id
-from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns, write_json_lines
-from keyphrase_metrics.io.tables import Parsed, Part, Table, identified, read_part, read_table, read_texts
+from keyphrase_metrics.io.opening import is_input, open_file
+from keyphrase_metrics.io.options import SCORE_ORDERS, ReadOptions
+from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns, write_csv, write_json_lines
+from keyphrase_metrics.io.report import ReadingReport
+from keyphrase_metrics.io.sources import with_sources
+from keyphrase_metrics.io.tables import Part, Table, identified, read_part, read_table, read_texts
 
 __all__ = [
+    "FORMATS",
     "PREDICTIONS",
     "REFERENCES",
+    "SCORE_ORDERS",
     "SEPARATOR",
     "SOURCES",
     "SUMMARIES",
@@ -31,9 +40,11 @@ __all__ = [
     "Fields",
     "Input",
     "InputError",
-    "Parsed",
+    "OpenOptions",
     "Part",
     "Problems",
+    "ReadOptions",
+    "ReadingReport",
     "Table",
     "atomic",
     "check_output",
@@ -49,6 +60,8 @@ __all__ = [
     "read_texts",
     "resolve",
     "to_json",
+    "with_sources",
     "write_columns",
+    "write_csv",
     "write_json_lines",
 ]

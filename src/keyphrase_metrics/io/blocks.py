@@ -6,8 +6,9 @@ import csv
 import hashlib
 import json
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from keyphrase_metrics.io.inputs import (
     LARGEST_CELL,
@@ -62,13 +63,17 @@ class Lines(Block):
     """Lines of a text file, or records of one where a cell may hold several lines."""
 
     records: list[bytes]
-    delimiter: str | None  # None: JSON
+    delimiter: str | None  # of cells
 
     def _rows(self, columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
         numbered = zip(self.numbers, self.records, strict=True)
+        if self.data.records is not None:
+            return self.data.records(numbered, problems)
         if self.delimiter is None:
-            return json_rows(numbered, problems)
-        return csv_rows(self._cells(numbered, self.delimiter, problems), self.data.fields, problems)
+            rows = json_rows(numbered, problems)
+        else:
+            rows = csv_rows(self._cells(numbered, self.delimiter, problems), self.data.fields, problems)
+        return self.data.converted(rows, problems)
 
     def _cells(
         self, records: Iterable[tuple[int, bytes]], delimiter: str, problems: Problems
@@ -102,7 +107,7 @@ class Arrow(Block):
 
         assert self.data.path is not None
         with reading_parquet(self.data.path), pyarrow.ipc.open_stream(self.stream) as batches:
-            yield from parquet_rows(batches, self.numbers[0])
+            yield from self.data.converted(parquet_rows(batches, self.numbers[0]), problems)
 
     def _pieces(self) -> Iterable[bytes]:
         return [self.stream]
@@ -110,12 +115,19 @@ class Arrow(Block):
 
 @dataclass(frozen=True, eq=False)
 class Rows(Block):
-    """Rows as they are."""
+    """Rows; ``raw`` ones are as they stand in the file, and have still to be converted as their layout says.
+
+    ``notes`` counts what was dropped or guessed when the others were converted.
+    """
 
     rows: list[Row]
+    raw: bool = False
+    notes: Counter[str] = field(default_factory=Counter)
 
     def _rows(self, columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
-        return zip(self.numbers, self.rows, strict=True)
+        problems.notes.update(self.notes)
+        rows = zip(self.numbers, self.rows, strict=True)
+        return self.data.converted(rows, problems) if self.raw else rows
 
     def _pieces(self) -> Iterable[bytes]:
         return (json.dumps(row, default=repr).encode() for row in self.rows)

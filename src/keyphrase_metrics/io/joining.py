@@ -10,8 +10,10 @@ from typing import Any
 
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.io.inputs import NAMED, InputError
+from keyphrase_metrics.io.lists import Phrases
+from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.io.tables import Table
-from keyphrase_metrics.io.values import Phrases
+from keyphrase_metrics.references import Reference
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +31,20 @@ class Documents:
     referenced_rows: Sequence[int]
 
     @property
-    def references(self) -> list[Phrases] | None:
-        """The reference phrases of each document, where they were read."""
+    def references(self) -> list[list[Reference]] | None:
+        """The references of each document, where they were read."""
         return None if self.referenced.references is None else _take(self.referenced.references, self.referenced_rows)
+
+    @property
+    def reference_weights(self) -> list[list[float]] | None:
+        """The weights of each document's references, where they have some. Raises InputError where only some have."""
+        references = self.references
+        if references is None or self.referenced.weights is None:
+            return None
+        return weights_of(references, _take(self.referenced.weights, self.referenced_rows), self._referenced_place)
+
+    def _referenced_place(self, document: int) -> str:
+        return self.referenced.place(self.referenced_rows[document])
 
     @property
     def summaries(self) -> list[str] | None:
@@ -40,8 +53,18 @@ class Documents:
 
     @property
     def sources(self) -> list[str] | None:
-        """The text of each document, where there are texts."""
+        """The text of each document, where there are texts and none of them is null."""
+        return None if self.lacks_texts else self.texts
+
+    @property
+    def texts(self) -> list[str] | None:
+        """The same with an empty text for one that is null, for metrics that need none."""
         return None if self.referenced.sources is None else _take(self.referenced.sources, self.referenced_rows)
+
+    @property
+    def lacks_texts(self) -> bool:
+        """Whether a text is null."""
+        return (NO_TEXT,) in self.referenced.report.counts
 
     @property
     def groups(self) -> dict[str, list[Any]]:
@@ -72,6 +95,24 @@ class Documents:
         return placed(message, place)
 
 
+def weights_of(
+    references: Sequence[Sequence[Reference]], weights: Sequence[list[float] | None], place: Callable[[int], str]
+) -> list[list[float]] | None:
+    """Return the weights of documents' references; ``None`` where no document has some.
+
+    Where nothing says whether references have weights, since there are none, the weights are as many: none.
+
+    Raises:
+        InputError: naming, by ``place``, the first document whose references have no weights where others' have.
+    """
+    if not any(weights) and any(references):
+        return None
+    for document, (each, given) in enumerate(zip(references, weights, strict=True)):
+        if each and not given:
+            raise InputError(f"{place(document)}: the references have no weights, but those of other documents have")
+    return [given or [] for given in weights]
+
+
 def placed(message: str, place: Callable[[str, int], str]) -> str:
     """Put what ``place`` says of argument and document for ``predictions[7]`` and the like in a message.
 
@@ -79,7 +120,7 @@ def placed(message: str, place: Callable[[str, int], str]) -> str:
     'line 3, references: is wrong'
     """
     return re.sub(
-        r"\b(predictions|references|sources|summaries)\[(\d+)\]",
+        r"\b(predictions|references|reference_weights|sources|summaries)\[(\d+)\]",
         lambda match: f"{place(match[1], int(match[2]))}, {match[1]}:",
         message,
     )

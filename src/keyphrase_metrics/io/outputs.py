@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 from keyphrase_metrics.io.inputs import InputError
+from keyphrase_metrics.writing import csv_cell
 
 
 def check_output(path: Path, suffixes: Sequence[str] = ()) -> None:
@@ -20,7 +24,8 @@ def check_output(path: Path, suffixes: Sequence[str] = ()) -> None:
         InputError: for a suffix that is not among ``suffixes``, a missing folder, or a path that is no file.
     """
     if suffixes and path.suffix not in suffixes:
-        raise InputError(f"{path}: its suffix is not known; use {' or '.join(suffixes)}")
+        named = " or ".join([*([", ".join(suffixes[:-1])] if len(suffixes) > 1 else []), suffixes[-1]])
+        raise InputError(f"{path}: its suffix is not known; use {named}")
     folder = path.absolute().parent
     if not folder.is_dir():
         raise InputError(f"{path}: there is no folder {str(path.parent)!r}")
@@ -63,15 +68,32 @@ def to_json(value: object) -> str:
 
 
 def write_columns(file: IO[bytes], columns: Mapping[str, Sequence[Any]], suffix: str) -> None:
-    """Write equally long columns as ``.parquet``, or as one JSON object a line."""
+    """Write equally long columns as ``.parquet``, as ``.csv``, or as one JSON object a line."""
     if suffix == ".parquet":
         import pyarrow
         import pyarrow.parquet
 
         pyarrow.parquet.write_table(pyarrow.table(dict(columns)), file)
         return
-    rows = (dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True))
-    write_json_lines(file, rows)
+    rows = zip(*columns.values(), strict=True)
+    if suffix == ".csv":
+        write_csv(file, chain([columns], rows))
+    else:
+        write_json_lines(file, (dict(zip(columns, values, strict=True)) for values in rows))
+
+
+def write_csv(file: IO[bytes], rows: Iterable[Iterable[Any]]) -> None:
+    r"""Write rows of CSV in UTF-8, for spreadsheets too (:func:`csv_cell`); ``None`` is an empty cell.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> write_csv(file, [["system", "f1"], ["a, b", None]])
+    >>> file.getvalue()
+    b'system,f1\r\n"a, b",\r\n'
+    """
+    out = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    csv.writer(out).writerows(map(csv_cell, row) for row in rows)
+    out.detach()  # which flushes, and leaves the file open to who opened it
 
 
 def write_json_lines(file: IO[bytes], rows: Iterable[Mapping[str, Any]]) -> None:

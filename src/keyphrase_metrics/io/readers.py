@@ -9,15 +9,25 @@ import csv
 import gzip
 from abc import ABC, abstractmethod
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO, Any
 
 from keyphrase_metrics.io.blocks import Arrow, Block, Lines, Rows, bare
-from keyphrase_metrics.io.inputs import BATCH, Input, InputError, Problems, open_parquet, reading, reading_parquet
+from keyphrase_metrics.io.inputs import (
+    BATCH,
+    Input,
+    InputError,
+    Problems,
+    bounded_lines,
+    is_zipped,
+    open_parquet,
+    reading,
+    reading_parquet,
+)
 
 LARGEST_BLOCK = 16 * 1024**2  # bytes, so that long documents do not fill the memory
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _BRACE = ord("{")
 _BLANK = b" \t\r\n\v\f"
 
@@ -62,7 +72,7 @@ def read_blocks(data: Input, columns: Sequence[str]) -> Reader:
     """Return what reads an input block by block: at least the fields that are named."""
     if data.path is None:
         return _RowReader(data, columns)
-    if data.path.suffix == ".parquet":
+    if data.path.suffix.lower() == ".parquet":
         return _ParquetReader(data, columns)
     return _LineReader(data)
 
@@ -72,29 +82,30 @@ class _LineReader(Reader):
         super().__init__(data)
         assert data.path is not None
         self._path = data.path
-        with reading(self._path):
+        with reading(data.name):
             self._file: IO[bytes] = self._open.enter_context(self._path.open("rb"))
             self._size = self._path.stat().st_size
-        zipped = self._path.suffix == ".gz"
+        zipped = is_zipped(self._path)
         lines: Any = self._open.enter_context(gzip.GzipFile(fileobj=self._file)) if zipped else self._file
-        suffix = self._path.with_suffix("").suffix if zipped else self._path.suffix
-        self._delimiter = _DELIMITERS.get(suffix)
-        numbered = enumerate(lines, 1)
-        self._records = _json_lines(numbered) if self._delimiter is None else self._csv_records(lines, self._delimiter)
-        if self._delimiter is not None:
-            with reading(self._path):
+        self._records: Iterator[tuple[int, bytes]]
+        if data.delimiter is not None:
+            self._records = self._csv_records(lines, data.delimiter)
+            with reading(data.name):
                 next(self._records)  # the header
+        else:
+            numbered = enumerate(bounded_lines(lines, data.name), 1)
+            self._records = numbered if data.blank_lines else _without_blank(numbered)
 
     def read(self, most: int, largest: int | None = None) -> Block | None:
         numbers, records, size = array("q"), [], 0
-        with reading(self._path):
+        with reading(self.data.name):
             for number, record in self._records:
                 numbers.append(number)
                 records.append(record)
                 size += len(record)
                 if len(records) >= most or (largest is not None and size >= largest):
                     break
-        return Lines(self.data, numbers, records, self._delimiter) if records else None
+        return Lines(self.data, numbers, records, self.data.delimiter) if records else None
 
     def share(self) -> float | None:
         return min(self._file.tell() / self._size, 1.0) if self._size else None
@@ -111,8 +122,8 @@ class _LineReader(Reader):
                 size += len(line)
                 if size > LARGEST_BLOCK:
                     raise InputError(
-                        f"{self._path}, line {number}: is in a cell that began {size:,} bytes before; a quotation mark "
-                        "is missing"
+                        f"{self.data.name}, line {number}: is in a cell that began {size:,} bytes before; a quotation "
+                        "mark is missing"
                     )
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8", "surrogateescape")
 
@@ -132,7 +143,7 @@ class _LineReader(Reader):
             first = reader.line_num + 1
 
 
-def _json_lines(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+def _without_blank(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
     for number, line in lines:
         if line[0] == _BRACE or not _is_blank(line):
             yield number, line
@@ -199,7 +210,9 @@ class _RowReader(Reader):
             if len(rows) >= most or (largest is not None and size >= largest):
                 break
         self._problems.raise_if_any()
-        return Rows(self.data, numbers, rows) if rows else None
+        notes = Counter(self._problems.notes)
+        self._problems.notes.clear()
+        return Rows(self.data, numbers, rows, notes=notes) if rows else None
 
 
 def count_records(data: Input, enough: int) -> int:

@@ -9,13 +9,17 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
 
-from keyphrase_metrics import caution
-from keyphrase_metrics.io import values
+from keyphrase_metrics.io import report, values
 from keyphrase_metrics.io.fields import KPEVAL, SEPARATOR, Columns
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
-from keyphrase_metrics.io.values import Phrases, converted, joined
-from keyphrase_metrics.parse import parse_keyphrases
+from keyphrase_metrics.io.lists import ListReader, Phrases
+from keyphrase_metrics.io.options import ReadOptions
+from keyphrase_metrics.io.report import Entry, ReadingReport
+from keyphrase_metrics.io.values import converted, joined
+from keyphrase_metrics.references import Reference
 from keyphrase_metrics.text import UnencodableTextError, check_encodable
+
+DEFAULT = ReadOptions()
 
 
 @dataclass(eq=False)
@@ -27,20 +31,24 @@ class Table:
         numbers: the line (or row) of each document.
         ids: the documents' ids.
         systems: each system's predictions; the key is ``None`` where the file does not name its system.
-        references: the reference phrases.
-        sources: the documents' texts.
+        references: the references.
+        weights: those of the references; ``None`` for a document whose references have none.
+        sources: the documents' texts; empty where a text is null, which :attr:`report` counts.
         summaries: the documents' summaries.
         groups: field -> the documents' values, by which they are grouped.
+        report: what reading found.
     """
 
     data: Input
     numbers: array[int]
     ids: list[str] | None = None
     systems: dict[str | None, list[Phrases]] = field(default_factory=dict)
-    references: list[Phrases] | None = None
+    references: list[list[Reference]] | None = None
+    weights: list[list[float] | None] | None = None
     sources: list[str] | None = None
     summaries: list[str] | None = None
     groups: dict[str, list[Any]] = field(default_factory=dict)
+    report: ReadingReport = field(default_factory=ReadingReport)
 
     def __len__(self) -> int:
         """Return the number of documents."""
@@ -52,70 +60,46 @@ class Table:
         return f"{self.data.name}, {self.data.unit} {self.numbers[row]}{identifier}"
 
 
-@dataclass(frozen=True)
-class Parsed:
-    """How many outputs of language models were read, and how many of each form held no phrases; they add up."""
-
-    read: int = 0
-    without: Counter[str] = field(default_factory=Counter)
-
-    def __add__(self, other: Parsed) -> Parsed:
-        return Parsed(self.read + other.read, self.without + other.without)
-
-    def warn(self, name: str) -> None:
-        """Say how many outputs gave no phrases, and of what kind they were."""
-        if without := self.without.total():
-            kinds = ", ".join(f"{times} {form}" for form, times in self.without.most_common() if times)
-            caution.warn(
-                f"{name}: {without} of {self.read} outputs hold no phrases ({kinds}); they are scored as empty lists"
-            )
-
-
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some documents of an input, what was wrong with the others, and what parsing found."""
+    """Some documents of an input, what was wrong with the others, and what reading found in each document."""
 
     table: Table
     problems: Problems
-    parsed: Parsed
+    found: list[Sequence[Entry]]
 
 
 def read_table(
     data: Input,
     columns: Columns,
-    separator: str | None = None,
+    options: ReadOptions = DEFAULT,
     watch: Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]] = iter,
-    *,
-    parse: bool = False,
 ) -> Table:
-    """Read the chosen fields of every document.
+    """Read the chosen fields of every document, and warn of what the user should know.
 
     Args:
         data: the input.
         columns: the fields, from :func:`resolve`.
-        separator: what joins phrases that are given as one string. ``None`` means ``;`` in CSV cells and in files
-            with the fields ``source`` and ``target``, as KPEval writes them; elsewhere a string is then an error.
+        options: how values are understood.
         watch: wraps the rows, to show progress.
-        parse: predictions given as one string are what a language model wrote; how many hold no phrases is a warning.
 
     Raises:
         InputError: naming the lines and fields that are wrong.
     """
-    part = read_part(data, columns, separator, watch, parse=parse)
+    part = read_part(data, columns, options, watch)
     part.problems.raise_if_any()
     if not len(part.table):
         raise InputError(f"{data.name}: holds no documents")
-    part.parsed.warn(data.name)
+    part.table.report.warn(data.name)
     return part.table
 
 
 def read_part(
     data: Input,
     columns: Columns,
-    separator: str | None = None,
+    options: ReadOptions = DEFAULT,
     watch: Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]] = iter,
     *,
-    parse: bool = False,
     systems: Sequence[str | None] = (),
     encodable: bool = False,
 ) -> Part:
@@ -124,9 +108,8 @@ def read_part(
     Args:
         data: the input, or a block of one.
         columns: as for :func:`read_table`.
-        separator: as for :func:`read_table`.
+        options: as for :func:`read_table`.
         watch: as for :func:`read_table`.
-        parse: as for :func:`read_table`.
         systems: those that every document has predictions of; none given, those of the first document.
         encodable: what is no valid Unicode is wrong here, and not only when it is scored.
 
@@ -140,11 +123,13 @@ def read_part(
         ids=None if columns.id is None else [],
         systems={system: [] for system in systems},
         references=[] if columns.references else None,
+        weights=[] if columns.references else None,
         sources=[] if columns.sources else None,
         summaries=[] if columns.summaries else None,
         groups={name: [] for name in columns.groups},
     )
-    reader = _Reader(table, columns, separator, parse)
+    reader = _Reader(table, columns, options)
+    found: list[Sequence[Entry]] = []
     try:
         for number, row in watch(data.rows(columns.names(), problems)):
             document = None
@@ -155,9 +140,11 @@ def read_part(
                 document = read
             if document is not None:
                 _add(table, number, document)
+                found.append(reader.found(problems.notes))
     except InputError as error:
         raise InputError(*problems.first, *error.problems) from None
-    return Part(table, problems, Parsed(reader.read, reader.without))
+    table.report = ReadingReport.of(found)
+    return Part(table, problems, found)
 
 
 class _Document(NamedTuple):
@@ -165,55 +152,81 @@ class _Document(NamedTuple):
 
     id: str
     systems: dict[str | None, Phrases]
-    references: Phrases
+    references: list[Reference]
+    weights: list[float] | None
     source: str
     summary: str
     groups: list[Any]
 
 
 class _Reader:
-    """Converts the rows of an input, and counts the outputs of language models that hold no phrases."""
+    """Converts the rows of an input, and keeps what was found in the last of them."""
 
-    def __init__(self, table: Table, columns: Columns, separator: str | None, parse: bool) -> None:
-        data = table.data
+    def __init__(self, table: Table, columns: Columns, options: ReadOptions) -> None:
+        data, separator = table.data, options.separator
         if separator is None and (data.cells or set(data.fields) >= KPEVAL):
             separator = SEPARATOR
-        self._table, self._columns = table, columns
-        self._separators = None if separator is None else [separator]
-        self._phrases = values.phrase_reader(separator, data.cells)
-        self._predictions = self._parsed if parse else self._phrases
-        self.read, self.without = 0, Counter[str]()
+        self._table, self._columns, self._options = table, columns, options
+        self._lists = ListReader(options, separator, cells=data.cells)
 
     def document(self, row: Row) -> _Document:
         """Return what is needed of a row. Raises ValueError for what is wrong with it."""
         columns = self._columns
+        self._lists.found.clear()
+        identifier = "" if columns.id is None else converted(row, columns.id, values.identifier)
+        references, weights = self._references(row)
         return _Document(
-            "" if columns.id is None else converted(row, columns.id, values.identifier),
+            identifier,
             {} if columns.predictions is None else converted(row, columns.predictions, self._by_system),
-            list(chain.from_iterable(converted(row, column, self._references) for column in columns.references)),
-            joined(row, columns.sources, values.text),
+            references,
+            weights,
+            self._source(row, identifier),
             joined(row, columns.summaries, values.summary),
             [converted(row, column, values.group) for column in columns.groups],
         )
 
-    def _references(self, value: Any) -> Phrases:
-        return values.plain(self._phrases(value))
+    def found(self, notes: Counter[str]) -> Sequence[Entry]:
+        """Return what was found in the last row; the notes of the file's layout are its own, and emptied."""
+        if not notes:
+            return tuple(self._lists.found) if self._lists.found else ()
+        entries = [(report.NOTE, note) for note in notes.elements()]
+        notes.clear()
+        return *self._lists.found, *entries
+
+    def _references(self, row: Row) -> tuple[list[Reference], list[float] | None]:
+        """Return the references of all fields, one after the other, and their weights."""
+        columns = self._columns
+        if len(columns.references) == 1 and columns.weights is None:  # as most files are
+            return converted(row, columns.references[0], self._lists.references)  # type: ignore[no-any-return]
+        lists = [converted(row, column, self._lists.references) for column in columns.references]
+        references = list(chain.from_iterable(each for each, _ in lists))
+        weights = [weight for _, each in lists for weight in each or ()]
+        in_field = columns.weights is not None and row.get(columns.weights) is not None
+        if in_field and weights:
+            raise ValueError(f"has weights beside the references and in the field {columns.weights!r}")
+        if in_field and columns.weights is not None:
+            weights = converted(row, columns.weights, self._lists.weights)
+        if (weights or in_field) and len(weights) != len(references):
+            raise ValueError(f"has {len(references)} references and {len(weights)} weights; give one for each")
+        return references, weights or None
+
+    def _source(self, row: Row, identifier: str) -> str:
+        """Return the text; none, and note that, where it is null and may be."""
+        columns = self._columns.sources
+        if self._options.null_texts and any(column in row and row[column] is None for column in columns):
+            self._lists.found.append((report.NO_TEXT,))
+            return ""
+        try:
+            return joined(row, columns, values.text)
+        except ValueError as error:
+            raise ValueError(f"{error} (id {identifier!r})" if identifier else str(error)) from None
 
     def _by_system(self, value: Any) -> dict[str | None, Phrases]:
-        found = values.by_system(value, self._predictions)
         known = self._table.systems
+        found = self._lists.predictions(value, known)
         if known and found.keys() != known.keys():
             ours, theirs = (_systems_of(systems) for systems in (found, known))
             raise ValueError(f"has predictions of {ours}; the {self._table.data.unit}s before have {theirs}")
-        return found
-
-    def _parsed(self, value: Any) -> list[Any]:
-        """Return the phrases of an output; what is a list already stays one."""
-        if not isinstance(value, str):
-            return self._phrases(value)
-        found = parse_keyphrases(value, self._separators)
-        self.read += 1
-        self.without[found.form] += not found
         return found
 
 
@@ -229,6 +242,7 @@ def _add(table: Table, number: int, document: _Document) -> None:
     lists: tuple[tuple[list[Any] | None, Any], ...] = (
         (table.ids, document.id),
         (table.references, document.references),
+        (table.weights, document.weights),
         (table.sources, document.source),
         (table.summaries, document.summary),
         *zip(table.groups.values(), document.groups, strict=True),
@@ -240,7 +254,7 @@ def _add(table: Table, number: int, document: _Document) -> None:
 
 def _check_encodable(document: _Document) -> None:
     try:
-        check_encodable([document.references, document.source, document.summary, *document.systems.values()])
+        check_encodable([*document.references, document.source, document.summary, *document.systems.values()])
     except UnencodableTextError as error:
         raise ValueError(f"holds {error.text!a}, which is no valid Unicode") from None
 

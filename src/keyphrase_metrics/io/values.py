@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.io.inputs import Row
-
-Phrases = list[str]
 
 
 def joined(row: Row, columns: Sequence[str], convert: Callable[[Any], str]) -> str:
@@ -77,74 +74,3 @@ def encodable(value: object) -> str:
     except UnicodeEncodeError:
         raise ValueError(f"{described(value)}; it is no valid Unicode") from None
     return text
-
-
-def phrase_reader(separator: str | None, cells: bool) -> Callable[[Any], list[Any]]:
-    """Return what turns a field into a list: of phrases, or of phrases with scores."""
-
-    def read(value: Any) -> list[Any]:
-        if isinstance(value, str):
-            if separator is None:
-                raise ValueError(
-                    f"{described(value)}; it must be a list of phrases, or name the --separator that joins them, "
-                    "or --parse it"
-                )
-            text = value.strip()
-            if cells and text.startswith("[") and text.endswith("]"):
-                return _json_list(text)
-            return [phrase for piece in text.split(separator) if (phrase := piece.strip())]
-        if not isinstance(value, list):
-            raise ValueError(f"{described(value)}; it must be a list of phrases")
-        return value
-
-    return read
-
-
-def _json_list(text: str) -> list[Any]:
-    try:
-        return json.loads(text)  # type: ignore[no-any-return]
-    except (ValueError, RecursionError):
-        raise ValueError(f"{described(text)}; a cell in square brackets must be a JSON list") from None
-
-
-def plain(phrases: list[Any]) -> Phrases:
-    """Return phrases that must be strings."""
-    for phrase in phrases:
-        if not isinstance(phrase, str):
-            raise ValueError(f"holds an item that {described(phrase)}; every phrase must be a string")
-    return phrases
-
-
-def _ranked(items: list[Any]) -> Phrases:
-    """Return predictions best first: as listed, or by falling score where they have scores."""
-    if not items or isinstance(items[0], str):
-        return plain(items)
-    scored = [_scored(item) for item in items]
-    return [phrase for phrase, _ in sorted(scored, key=lambda pair: pair[1], reverse=True)]
-
-
-def _scored(item: object) -> tuple[str, float]:
-    wanted = "every item must be a string, or [phrase, score], or an object with phrase and score"
-    if isinstance(item, Mapping):
-        item = [next((item[key] for key in ("phrase", "keyphrase", "text") if key in item), None), item.get("score")]
-    if not isinstance(item, list | tuple) or len(item) != 2 or not isinstance(item[0], str):
-        raise ValueError(f"holds an item that {described(item)}; {wanted}")
-    phrase, score = item
-    if isinstance(score, bool) or not isinstance(score, int | float) or score != score:
-        raise ValueError(f"gives {short(phrase)} the score {short(score)}; a score must be a number")
-    return phrase, score
-
-
-def by_system(value: object, phrases: Callable[[Any], list[Any]]) -> dict[str | None, Phrases]:
-    """Return the ranked phrases of each system; the key is ``None`` where the value does not name it."""
-    if not isinstance(value, dict):
-        return {None: _ranked(phrases(value))}
-    if not value:
-        raise ValueError("names no system")
-    ranked: dict[str | None, Phrases] = {}
-    for system, predictions in value.items():
-        try:
-            ranked[system] = _ranked(phrases(predictions))
-        except ValueError as error:
-            raise ValueError(f"of system {short(system)} {error}") from None
-    return ranked

@@ -72,6 +72,8 @@ class Scorer:
         told = pyarrow.array([json.dumps(warnings) if warnings else None][: len(table)], pyarrow.string())
         rest = pyarrow.nulls(len(table) - len(told), pyarrow.string())
         table = table.append_column(rows.WARNINGS, pyarrow.concat_arrays([told, rest]))
+        found = [json.dumps(entries) if entries else None for entries in documents.found]
+        table = table.append_column(rows.READING, pyarrow.array(found, pyarrow.string()))
         return pyarrow.table({**self._heads(batch, documents), **_spread(table, documents)})
 
     def _scored(self, documents: Documents) -> pyarrow.Table:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.io.inputs import NAMED
+from keyphrase_metrics.io.report import ReadingReport
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.ray.storage import current, unit_of
@@ -83,12 +84,14 @@ class Added:
         wrong: how many records were left out.
         first: the first few of them by file and number, and what was wrong.
         warnings: what the metrics warned of -> in how many batches.
+        report: what reading found.
     """
 
     scores: Scores | None = None
     wrong: int = 0
     first: Sequence[Wrong] = ()
     warnings: Counter[str] = field(default_factory=Counter)
+    report: ReadingReport = field(default_factory=ReadingReport)
 
     def __add__(self, other: Added) -> Added:
         scores = self.scores or other.scores
@@ -99,6 +102,7 @@ class Added:
             self.wrong + other.wrong,
             sorted((*self.first, *other.first))[:NAMED],
             self.warnings + other.warnings,
+            self.report + other.report,
         )
 
 
@@ -114,7 +118,7 @@ def added(kept: Kept, dropped: Dropped) -> Added:
 
 def _added(kept: Kept, number: int, dropped: Numbers | None) -> Added:
     total = Added()
-    wanted = {kept.id_column, rows.FILE, rows.NUMBER, rows.ERROR, rows.WARNINGS}
+    wanted = {kept.id_column, rows.FILE, rows.NUMBER, rows.ERROR, rows.WARNINGS, rows.READING}
     for table in kept.tables(number, lambda name: name in wanted or rows.is_kept(name), dropped):
         errors = table[rows.ERROR]
         bad = table.filter(errors.is_valid())
@@ -124,7 +128,8 @@ def _added(kept: Kept, number: int, dropped: Numbers | None) -> Added:
         warnings = Counter(message for note in notes for message in json.loads(note))
         good = good.select([name for name in good.column_names if rows.is_kept(name)])
         scores = kept.layout.scores(good, kept.signatures, kept.corpus) if len(good) else None
-        total += Added(scores, len(bad), first, warnings)
+        found = (map(tuple, json.loads(text)) for text in table[rows.READING].to_pylist() if text is not None)
+        total += Added(scores, len(bad), first, warnings, ReadingReport.of(found))
     return total
 
 

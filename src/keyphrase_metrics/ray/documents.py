@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.io.blocks import Block, Lines, Rows
 from keyphrase_metrics.io.inputs import NAMED
-from keyphrase_metrics.io.values import Phrases
+from keyphrase_metrics.io.joining import weights_of
+from keyphrase_metrics.io.lists import Phrases
+from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.ray.reading import DATASET, KEY, RECORD, Files, headed
+from keyphrase_metrics.references import Reference
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.scoring import Data
 
@@ -31,7 +35,7 @@ class Recipe:
         systems: those of which every document has predictions; ``None`` stands for one without name.
         system: the one that is scored.
         files: where the records come from; ``None`` for the rows of a data set.
-        separator: what joins phrases in one string, as for :func:`keyphrase_metrics.io.read_table`.
+        values: how values are understood.
         skip: whether records that cannot be read are left out.
         index: the folder of the index that documents are ranked in.
         signatures: metric -> the signature it must have.
@@ -43,7 +47,7 @@ class Recipe:
     systems: tuple[str | None, ...]
     system: str | None
     files: Files | None = None
-    separator: str | None = None
+    values: io.ReadOptions = field(default_factory=io.ReadOptions)
     skip: bool = False
     index: str | None = None
     signatures: dict[str, str] = field(default_factory=dict)
@@ -54,7 +58,7 @@ class Recipe:
         if self.files is None:
             data = headed(DATASET, "row", self.fields)
             rows_of_batch = batch.select(self.columns.names()).to_pylist(maps_as_pydicts="strict")
-            found.add(Rows(data, range(1, len(batch) + 1), rows_of_batch), batch[self.columns.id].to_pylist())
+            found.add(Rows(data, range(1, len(batch) + 1), rows_of_batch, raw=True), batch[self.columns.id].to_pylist())
         else:
             keys = batch[KEY].to_pylist()
             for block in self.files.blocks(keys, batch[RECORD].to_pylist(), self.fields):
@@ -70,6 +74,7 @@ class Documents:
     Attributes:
         kept: the places in the batch of those that could be read.
         wrong: place in the batch -> what is wrong there.
+        found: what reading found in each that could be read.
         unnamed: whether a record has no proper id where Ray finds records by id.
     """
 
@@ -78,7 +83,9 @@ class Documents:
         self.kept, self.wrong, self.unnamed = list[int](), dict[int, str](), False
         self.places, self.ids = list[str](), list[str]()
         self.files, self.numbers = list[str](), list[int]()
-        self._predictions, self._references = list[Phrases](), list[Phrases]()
+        self.found = list[Sequence[Entry]]()
+        self._predictions, self._references = list[Phrases](), list[list[Reference]]()
+        self._weights = list[list[float] | None]()
         self._sources, self._summaries = list[str](), list[str]()
 
     def add(self, block: Block, ids: Sequence[Any] | None = None) -> None:
@@ -96,9 +103,11 @@ class Documents:
         self.kept += [place_of[number] for number in table.numbers]
         self._predictions += table.systems[recipe.system]
         self._references += table.references or []
+        self._weights += table.weights or []
         self._sources += table.sources or []
         self._summaries += table.summaries or []
         self.ids += table.ids or []
+        self.found += part.found
         if not part.problems.count:
             return
         read = set(table.numbers)
@@ -109,9 +118,7 @@ class Documents:
 
     def _part(self, block: Block) -> io.Part:
         recipe = self._recipe
-        return io.read_part(
-            block.input(), recipe.columns, recipe.separator, systems=recipe.systems, encodable=recipe.skip
-        )
+        return io.read_part(block.input(), recipe.columns, recipe.values, systems=recipe.systems, encodable=recipe.skip)
 
     def _problem(self, block: Block, place: int) -> str:
         """Say what is wrong with a record."""
@@ -128,12 +135,14 @@ class Documents:
     def data(self, index: Index | None) -> Data:
         """Return what is scored."""
         columns = self._recipe.columns
+        weights = weights_of(self._references, self._weights, partial(self.place, "references"))
         return Data(
             self._predictions,
             self._references if columns.references else None,
             self._sources if columns.sources else None,
             self._summaries if columns.summaries else None,
             index,
+            reference_weights=weights if columns.references else None,
         )
 
     def place(self, _: str, document: int) -> str:

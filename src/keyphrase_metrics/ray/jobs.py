@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.io.blocks import Rows
+from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.documents import Recipe
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import ray.data
 
 _HEAD = 1000  # rows of a data set in which one that can be read is looked for
-_RESERVED = (rows.ERROR, rows.HASH, rows.WARNINGS)
+_RESERVED = (rows.ERROR, rows.HASH, rows.WARNINGS, rows.READING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,8 @@ class Job:
     sources: bool = True
     system: str | None = None
     separator: str | None = None
+    score_order: str | None = None
+    variants: str | None = None
     index: str | None = None
     on_bad_row: str = "fail"
     unique_ids: bool = True
@@ -48,6 +51,14 @@ class Job:
             )
         if self.index is not None and not ranking:
             raise ValueError("index is given, but no metric ranks documents in one; fem_kp does")
+
+    @property
+    def values(self) -> io.ReadOptions:
+        """How values are understood."""
+        needed = any(metric.measure.needs_sources for metric in self.metrics)
+        return io.ReadOptions(
+            self.separator, score_order=self.score_order, variants=self.variants, null_texts=not needed
+        )
 
     def recipe(self, source: Files | ray.data.Dataset) -> Recipe:
         """Return how documents are read: as the first has it that can be read."""
@@ -74,9 +85,9 @@ class Job:
                 problems.raise_if_any()
             if first is None:
                 continue
-            head = replace(data, fields=list(first))
+            head = _converting(data, list(first))
             columns = self._columns(head)
-            part = io.read_part(head, columns, self.separator, encodable=skip)
+            part = io.read_part(head, columns, self.values, encodable=skip)
             if not skip:
                 part.problems.raise_if_any()
             if len(part.table):
@@ -88,7 +99,7 @@ class Job:
                     tuple(systems),
                     self._chosen(systems, data.name),
                     files,
-                    self.separator,
+                    self.values,
                     skip,
                     None if self.index is None else os.path.abspath(self.index),  # tasks run in other folders
                 )
@@ -139,8 +150,16 @@ class Job:
             "system": recipe.system,
             "index": None if corpus is None else f"{corpus[1]:032x}",
             "separator": self.separator,
+            "score_order": self.score_order,
+            "variants": self.variants,
             "on_bad_row": self.on_bad_row,
         }
+
+
+def _converting(data: Input, fields: list[str]) -> Input:
+    """Return an input with fields, whose rows are what their layout makes of them."""
+    known = replace(data, fields=fields, convert=json_convert(fields))
+    return replace(known, rows=lambda columns, problems: known.converted(data.rows(columns, problems), problems))
 
 
 def _heads(data: ray.data.Dataset, number: int) -> Iterator[Input]:

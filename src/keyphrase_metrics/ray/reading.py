@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.io.blocks import Block, Lines, Rows, bare
+from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input, reading, reading_parquet
 from keyphrase_metrics.ray.storage import File, files_of, is_local, is_parquet, located, opened, unit_of
 
@@ -120,13 +121,13 @@ def number_of(key: int) -> int:
 def block_of(data: Input, file: File, numbers: Sequence[int], records: Sequence[bytes]) -> Block:
     """Return some records of a file as a block."""
     if is_parquet(file.name):
-        return Rows(data, numbers, [pickle.loads(record) for record in records])
+        return Rows(data, numbers, [pickle.loads(record) for record in records], raw=True)
     return Lines(data, numbers, list(records), None)
 
 
 def headed(name: str, unit: str, fields: Sequence[str]) -> Input:
     """Return an input without rows, which says what errors call it, and what fields it has."""
-    return bare(Input(name, fields, lambda *_: iter([]), unit=unit))
+    return bare(Input(name, fields, lambda *_: iter([]), unit=unit, convert=json_convert(fields)))
 
 
 def _parts(system: fsspec.AbstractFileSystem, file: File, *, split: bool) -> Iterator[tuple[range | None, int | None]]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 ID, FILE, NUMBER, ERROR = "id", "file", "number", "error"
-HASH, WARNINGS = "_hash", "_warnings"
+HASH, WARNINGS, READING = "_hash", "_warnings", "_reading"
 _SUM, _CURVE, _TALLY, _DIGEST = "_sum", "_curve", "_tally", "_digest"
 
 

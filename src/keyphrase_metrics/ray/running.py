@@ -14,6 +14,7 @@ from keyphrase_metrics import caution, io
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import some
+from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.adding import Added, Kept, added
 from keyphrase_metrics.ray.changes import renumbered
@@ -46,11 +47,13 @@ class Scored:
         scores: of all documents.
         skipped: how many records were left out.
         first: the first few of them, and what was wrong.
+        reading: what reading found, for the JSON.
     """
 
     scores: Scores
     skipped: int
     first: list[str]
+    reading: dict[str, Any]
 
 
 def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resources: Resources) -> Scored:
@@ -209,11 +212,18 @@ def _result(folder: Folder, kept: Kept, recipe: Recipe, *, unique: bool) -> Scor
     total = added(kept, dropped)
     if unique and recipe.columns.id is not None:
         _refuse_repeated(kept, documents, dropped)
+    name = DATASET if recipe.files is None else recipe.files.path
     if total.scores is None:
-        name = DATASET if recipe.files is None else recipe.files.path
         raise io.InputError(f"{name}: holds no documents{' that can be read' if total.wrong else ''}")
-    _warn(total)
-    return Scored(with_standard_errors(kept, total.scores, dropped), total.wrong, [what for *_, what in total.first])
+    total.report.check_order(name, [recipe.system], recipe.values)
+    _warn(total, name)
+    scores = with_standard_errors(kept, total.scores, dropped)
+    return Scored(
+        scores.without_absent() if (NO_TEXT,) in total.report.counts else scores,
+        total.wrong,
+        [what for *_, what in total.first],
+        total.report.summary(recipe.system, recipe.values),
+    )
 
 
 def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
@@ -230,7 +240,8 @@ def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
     raise io.InputError(f"{said}, as in {file}, {unit_of(file)} {number}; unique_ids=False scores them all")
 
 
-def _warn(total: Added) -> None:
+def _warn(total: Added, name: str) -> None:
+    total.report.warn(name)
     for message in total.warnings:
         caution.warn(message)
     if total.scores is not None:

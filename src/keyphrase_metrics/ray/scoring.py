@@ -11,6 +11,7 @@ from keyphrase_metrics import io
 from keyphrase_metrics.ray.jobs import Job
 from keyphrase_metrics.ray.resources import BATCH_SIZE, SHARE, Resources
 from keyphrase_metrics.ray.running import run
+from keyphrase_metrics.references import check_sign
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import DEFAULT_METRICS, configure
@@ -31,6 +32,8 @@ def score(
     summaries_columns: str | Sequence[str] = (),
     system: str | None = None,
     separator: str | None = None,
+    score_order: str | None = None,
+    variants: str | None = None,
     index: str | Path | None = None,
     on_bad_row: str = "fail",
     unique_ids: bool = True,
@@ -59,6 +62,10 @@ def score(
         summaries_columns: the gold summaries, likewise.
         system: the system to score, where the predictions are those of several.
         separator: what joins phrases in one string.
+        score_order: which of predictions with scores is best: the one with the highest score (``"descending"``, the
+            default), the lowest (``"ascending"``, as YAKE's), or the first (``"given"``). Without it, scores that rise
+            in every list with two different ones are an error.
+        variants: what joins the variants of a reference in one string, such as ``"+"``.
         index: the folder of an index that holds all documents, for ``fem_kp``.
         on_bad_row: what a record that cannot be read does: ``"fail"``, or ``"skip"``: be left out, and counted.
         unique_ids: whether an id may stand for one document only.
@@ -95,6 +102,8 @@ def score(
         sources=sources_columns is not None,
         system=system,
         separator=separator,
+        score_order=score_order,
+        variants=None if variants is None else check_sign(variants),
         index=None if index is None else str(index),
         on_bad_row=on_bad_row,
         unique_ids=unique_ids,
@@ -113,6 +122,8 @@ _OPTIONS = {
     "--summary-field": "summaries_columns",
     "--no-sources": "sources_columns=None",
     "--separator": "separator",
+    "--score-order": "score_order",
+    "--variants": "variants",
     "--system": "system",
     ", or --parse it": "",
     ", or give the file that holds them with --references": "",

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from keyphrase_metrics.io import InputError
-from keyphrase_metrics.io.inputs import is_input
+from keyphrase_metrics.io import InputError, is_input
 
 if TYPE_CHECKING:
     import fsspec
     import pyarrow.fs
 
-_SUFFIXES = (".jsonl", ".json", ".parquet")
+_SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet")
 # What tells of a change in the file systems that fsspec knows, the surest first.
 _DIGESTS = ("ETag", "etag", "md5Hash", "Content-MD5", "Digest", "blob_id", "sha")
 _TIMES = ("mtime", "LastModified", "Last-Modified", "last_modified", "updated", "modify", "modificationTime", "created")
@@ -44,7 +43,7 @@ class File:
 
 def is_parquet(name: str) -> bool:
     """Say whether a file is Parquet; else it has one JSON object a line."""
-    return name.endswith(".parquet")
+    return name.lower().endswith(".parquet")
 
 
 def unit_of(name: str) -> str:
@@ -118,7 +117,7 @@ def files_of(path: str | Path, system: fsspec.AbstractFileSystem, inner: str) ->
 def is_documents(name: str) -> bool:
     """Say whether a file's name is that of one that is read; hidden ones, and those of ``_SUCCESS`` kind, are not."""
     path = Path(name)
-    plain = Path(path.name.removesuffix(".gz"))
+    plain = Path(path.name.lower().removesuffix(".gz"))
     return is_input(path) and plain.suffix in _SUFFIXES and not path.name.startswith((".", "_"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -46,6 +47,11 @@ class Stream:
     subset: bool = False
     skip: bool = False
     size: int = 20_000
+
+    @property
+    def sources(self) -> list[Source]:
+        """The inputs: the predictions, and the references where they are apart."""
+        return [self.predicted, *([self.referenced] if self.referenced is not None else [])]
 
     @property
     def leading(self) -> Source:
@@ -210,7 +216,9 @@ class ByLookup:
                 there = [(place, *found[key]) for place, key in ids if key in found]
                 numbers, rows = [line for _, line, _ in there], [row for *_, row in there]
                 places = [place for place, *_ in there]
-                yield Shard(number, Rows(data, numbers, rows), referenced, places, references.newly_read())
+                notes = Counter(self.lookup.problems.notes)  # of the first shard, since all rows were looked at before
+                self.lookup.problems.notes.clear()
+                yield Shard(number, Rows(data, numbers, rows, notes=notes), referenced, places, references.newly_read())
                 number += 1
 
     @property

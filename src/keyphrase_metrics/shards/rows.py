@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from keyphrase_metrics.io import atomic, write_json_lines
+from keyphrase_metrics.io import atomic, write_csv, write_json_lines
 from keyphrase_metrics.results import Scores
 
 
@@ -40,11 +41,15 @@ class Parts:
 
 
 def write_rows(file: IO[bytes], systems: Sequence[Parts], suffix: str) -> None:
-    """Write the rows of all systems, one shard at a time, as ``.parquet`` or as one JSON object a line."""
+    """Write the rows of all systems, one shard at a time, as ``.parquet``, as ``.csv`` or as one JSON object a line."""
     if suffix == ".parquet":
         _write_parquet(file, systems)
         return
-    for table in _tables(systems):
+    for number, table in enumerate(_tables(systems)):
+        if suffix == ".csv":
+            rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+            write_csv(file, rows if number else chain([table.column_names], rows))
+            continue
         write_json_lines(file, table.to_pylist())
 
 

@@ -24,7 +24,7 @@ from keyphrase_metrics.shards import cutting
 from keyphrase_metrics.shards.cutting import ByLookup, DisorderError, Shard, Source, Stream
 from keyphrase_metrics.shards.folder import LOOKUP, Folder
 from keyphrase_metrics.shards.lookup import Lookup, Watch
-from keyphrase_metrics.shards.scoring import Hashes, Outcome, Recipe, hashes_of, parsed_of, part_of, score
+from keyphrase_metrics.shards.scoring import Hashes, Outcome, Recipe, hashes_of, part_of, score
 from keyphrase_metrics.shards.workers import Runner, Task
 
 
@@ -54,7 +54,7 @@ class Totals:
         documents: how many were scored.
         given: how many documents the references have, where that was counted.
         skipped: input -> how many lines were left out, and what was wrong with the first few.
-        parsed: outputs of language models that were read, and those without phrases.
+        reports: what reading found in the predictions, and in references that are apart.
         warnings: what the metrics warned of -> in how many shards.
         keys: the shards' keys, in order.
         kept: how many shards were finished before this run.
@@ -65,7 +65,7 @@ class Totals:
     documents: int = 0
     given: int | None = None
     skipped: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
-    parsed: io.Parsed = field(default_factory=io.Parsed)
+    reports: list[io.ReadingReport] = field(default_factory=list)
     warnings: Counter[str] = field(default_factory=Counter)
     keys: list[str] = field(default_factory=list)
     kept: int = 0
@@ -88,7 +88,8 @@ class Totals:
         for name, (times, first) in outcome.skipped.items():
             before, named = self.skipped.get(name, (0, []))
             self.skipped[name] = before + times, [*named, *first][:NAMED]
-        self.parsed += parsed_of(outcome)
+        reports = list(map(io.ReadingReport.from_plain, outcome.reports))
+        self.reports = list(map(add, self.reports, reports)) if self.reports else reports
         self.warnings.update(outcome.warnings)
         self.ids.add(outcome.hashes)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +36,7 @@ class Recipe:
         predicted, referenced: the fields; ``referenced`` is ``None`` where one file holds both.
         systems: the systems of which every document has predictions; ``None`` stands for one without name.
         chosen: those of them that are scored.
-        separator, parse: how phrases are read, as for :func:`keyphrase_metrics.io.read_table`.
+        values: how values are understood.
         by_id: whether ids join the documents.
         unique: whether an id may stand for one document only.
         skip: whether lines that cannot be read are left out.
@@ -49,8 +48,7 @@ class Recipe:
     referenced: io.Columns | None
     systems: tuple[str | None, ...]
     chosen: tuple[str | None, ...]
-    separator: str | None = None
-    parse: bool = False
+    values: io.ReadOptions = field(default_factory=io.ReadOptions)
     by_id: bool = False
     unique: bool = False
     skip: bool = False
@@ -66,7 +64,7 @@ class Outcome:
         scores: those of each chosen system; none where there is no document.
         ids: hashes of the ids, where each must be unique.
         skipped: input -> how many of its lines were left out, and what was wrong with the first.
-        parsed: outputs of language models that were read, and how many of each form held no phrases.
+        reports: what reading found in the predictions, and in references that are apart.
         warnings: what the metrics warned of.
         named: whether the documents have ids.
         rows: the size and digest of each chosen system's file of per-document scores.
@@ -76,7 +74,7 @@ class Outcome:
     scores: list[dict[str, Any]] = field(default_factory=list)
     ids: str = ""
     skipped: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
-    parsed: tuple[int, dict[str, int]] = (0, {})
+    reports: list[list[Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     named: bool = False
     rows: list[tuple[int, str]] = field(default_factory=list)
@@ -121,7 +119,7 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
         [to_plain(each) for each in scores],
         base64.b64encode(hashes_of(ids).tobytes()).decode() if recipe.unique and ids is not None else "",
         {each.name: (each.count, each.first) for each in problems},
-        (predicted.parsed.read, dict(predicted.parsed.without)),
+        [part.table.report.plain() for part in parts],
         list(dict.fromkeys(warnings)),
         ids is not None,
         [] if rows is None else [write_part(part_of(rows, i), ids, each) for i, each in enumerate(scores)],
@@ -148,8 +146,7 @@ def _read(recipe: Recipe, block: Block, columns: io.Columns) -> io.Part:
     return io.read_part(
         block.input(),
         columns,
-        recipe.separator,
-        parse=recipe.parse,
+        recipe.values,
         systems=recipe.systems if columns.predictions is not None else (),
         encodable=recipe.skip,
     )
@@ -158,22 +155,22 @@ def _read(recipe: Recipe, block: Block, columns: io.Columns) -> io.Part:
 def _score(recipe: Recipe, documents: io.Documents, *, per_document: bool) -> list[Scores]:
     if not len(documents.referenced_rows):
         return []
-    references, sources, summaries = documents.references, documents.sources, documents.summaries
+    data = Data(
+        [],
+        documents.references,
+        documents.texts,
+        documents.summaries,
+        recipe.index,
+        reference_weights=documents.reference_weights,
+    )
     try:
-        return [
+        scores = [
             score_shard(
-                Data(documents.predictions(system), references, sources, summaries, recipe.index),
-                recipe.metrics,
-                per_document=per_document,
+                replace(data, predictions=documents.predictions(system)), recipe.metrics, per_document=per_document
             )
             for system in recipe.chosen
         ]
+        return [each.without_absent() for each in scores] if documents.lacks_texts else scores
     except (TypeError, ValueError) as error:
         said = str(error).replace("corpus is an index", "the index of --index is one")
         raise io.InputError(documents.locate(said)) from error
-
-
-def parsed_of(outcome: Outcome) -> io.Parsed:
-    """Return what parsing found in a shard."""
-    read, without = outcome.parsed
-    return io.Parsed(read, Counter(without))

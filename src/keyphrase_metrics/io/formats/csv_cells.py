@@ -1,0 +1,122 @@
+"""CSV and TSV with a header; a cell holds phrases joined by ``;`` (KeyBART ends it with one too), or a list."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from keyphrase_metrics.io.formats.base import SEPARATOR, File, Format, OpenOptions, is_marker, without_markers
+from keyphrase_metrics.io.formats.headerless_tsv import USUAL
+from keyphrase_metrics.io.inputs import (
+    LARGEST_CELL,
+    Input,
+    InputError,
+    Problems,
+    Row,
+    binary,
+    csv_rows,
+    decode,
+    reading,
+)
+
+
+class CSVCells(Format):
+    """A table of text with a header."""
+
+    names = ("catseq_cell",)
+
+    def matches(self, file: File, options: OpenOptions) -> bool:
+        """Its suffix says so, or the first line has names of known fields."""
+        return file.suffix in (".csv", ".tsv") or bool(_delimiter(file, options))
+
+    def open(self, file: File, options: OpenOptions) -> Input:
+        """Open a file of this layout."""
+        return open_csv(file, options, _delimiter(file, options) or ("\t" if file.suffix == ".tsv" else ","))
+
+
+def _delimiter(file: File, options: OpenOptions) -> str | None:
+    if file.suffix in (".csv", ".tsv"):
+        return "," if file.suffix == ".csv" else "\t"
+    if file.suffix not in ("", ".txt"):
+        return None
+    for delimiter in ("\t", ","):
+        cells = [cell.strip().strip('"') for cell in file.first.split(delimiter)]
+        if len(cells) > 1 and (USUAL | options.named) & set(cells) and len(file.lines) > 1:
+            return delimiter
+    return None
+
+
+class Cells:
+    """What is made of a row of cells: markers among phrases are left out; it goes to other processes."""
+
+    def __init__(self, separator: str | None) -> None:
+        self._separator = separator or SEPARATOR
+
+    def __call__(self, row: Row, notes: Counter[str]) -> Row:
+        """Return the row, changed only where it has markers."""
+        for name, cell in row.items():
+            if ("<" in cell or "[" in cell) and (changed := self._changed(cell, notes)) is not cell:
+                row = {**row, name: changed}
+        return row
+
+    def _changed(self, cell: str, notes: Counter[str]) -> Any:
+        text = cell.strip()
+        if text.startswith("[") and text.endswith("]"):
+            with suppress(ValueError, RecursionError):
+                items = json.loads(text)
+                if isinstance(items, list) and any(map(is_marker, items)):
+                    return json.dumps(without_markers(items, notes))
+        pieces = cell.split(self._separator)
+        if any(map(is_marker, pieces)) and len(pieces) > 1:
+            return self._separator.join(without_markers(pieces, notes))
+        return cell
+
+
+def open_csv(file: File, options: OpenOptions, delimiter: str) -> Input:
+    """Open a file whose first record is a header."""
+    csv.field_size_limit(LARGEST_CELL)
+
+    def records() -> Iterator[tuple[int, list[str]]]:
+        with reading(file.name), binary(file.path) as lines:
+            reader = csv.reader(_decoded_lines(file.name, lines), delimiter=delimiter, strict=True)
+            first = 1
+            try:
+                for cells in reader:
+                    if cells:
+                        yield first, cells
+                    first = reader.line_num + 1
+            except csv.Error as error:
+                raise InputError(f"{file.name}, line {first}: is no CSV ({error})") from None
+
+    def rows(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+        lines = records()
+        next(lines)
+        yield from data.converted(csv_rows(lines, header, problems), problems)
+
+    _, header = next(records(), (0, []))
+    if not header:
+        raise InputError(f"{file.name}: holds no documents")
+    if repeated := [name for name, times in Counter(header).items() if times > 1]:
+        raise InputError(f"{file.name}: its header names {', '.join(map(repr, repeated))} more than once")
+    data = Input(
+        file.name,
+        header,
+        rows,
+        cells=True,
+        path=file.path,
+        delimiter=delimiter,
+        convert=Cells(options.separator),
+    )
+    return data
+
+
+def _decoded_lines(name: str, lines: Iterable[bytes]) -> Iterator[str]:
+    for number, line in enumerate(lines, 1):
+        try:
+            yield decode(line, number)
+        except ValueError as error:
+            raise InputError(f"{name}, line {number}: {error}") from None

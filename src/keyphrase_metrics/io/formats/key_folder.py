@@ -1,0 +1,77 @@
+"""Folders with a file for each document: ``keys/ID.key``, a phrase a line, and ``docsutf8/ID.txt``, its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from keyphrase_metrics.io.formats.base import MAX_WHOLE, File, OpenOptions, WholeFormat
+from keyphrase_metrics.io.inputs import NAMED, InputError, Row, decode, reading
+
+KEYS, TEXTS = "keys", "docsutf8"
+
+
+class KeyFolder(WholeFormat):
+    """A folder of files of phrases or of texts, or one with both folders in it; or one file of phrases."""
+
+    names = ("key_folder",)
+
+    def matches(self, file: File, options: OpenOptions) -> bool:
+        """It has files of its kind."""
+        if not file.path.is_dir():
+            return file.suffix == ".key"
+        return bool(_has_both(file.path) or files_of(file.path, ".txt" if options.role == "sources" else ".key"))
+
+    def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
+        """Return a row for each document."""
+        if not file.path.is_dir():
+            return [{"id": file.path.stem, options.role: phrases_in(file.path)}]
+        if _has_both(file.path) and options.role != "predictions":
+            return self._both(file)
+        if options.role == "sources":
+            return [{"id": key, "text": text_of(path)} for key, path in files_of(file.path, ".txt").items()]
+        folder = file.path / KEYS if _has_both(file.path) else file.path
+        keys = files_of(folder, ".key")
+        return [{"id": key, options.role: phrases_in(path)} for key, path in keys.items()]
+
+    def _both(self, file: File) -> Iterator[Row]:
+        keys, texts = files_of(file.path / KEYS, ".key"), files_of(file.path / TEXTS, ".txt")
+        check_partners(file.name, {f"{KEYS}/{key}.key" for key in keys.keys() - texts.keys()}, "text")
+        check_partners(file.name, {f"{TEXTS}/{key}.txt" for key in texts.keys() - keys.keys()}, "file of phrases")
+        for key, path in keys.items():
+            yield {"id": key, "references": phrases_in(path), "text": text_of(texts[key])}
+
+
+def check_partners(name: str, alone: Iterable[str], what: str) -> None:
+    """Raise InputError where files have no partner."""
+    if files := sorted(alone):
+        more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
+        raise InputError(f"{name}: there is no {what} for {', '.join(files[:NAMED])}{more}")
+
+
+def _has_both(folder: Path) -> bool:
+    return (folder / KEYS).is_dir() and (folder / TEXTS).is_dir()
+
+
+def files_of(folder: Path, ending: str) -> Mapping[str, Path]:
+    """Return the files of a folder whose names end alike, under their names without it, in the names' order."""
+    with reading(folder):
+        found = sorted(path for path in folder.iterdir() if path.name.endswith(ending) and path.is_file())
+    return {path.name[: -len(ending)]: path for path in found if not path.name.startswith(".")}
+
+
+def text_of(path: Path) -> str:
+    """Return what a text file holds, which is bounded."""
+    with reading(path), path.open("rb") as file:
+        content = file.read(MAX_WHOLE + 1)
+    if len(content) > MAX_WHOLE:
+        raise InputError(f"{path}: is larger than {MAX_WHOLE // 1024**2} MB, too large for one document")
+    try:
+        return decode(content, 1)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def phrases_in(path: Path) -> list[str]:
+    """Return the lines of a file that are not blank."""
+    return [phrase for line in text_of(path).splitlines() if (phrase := line.strip())]

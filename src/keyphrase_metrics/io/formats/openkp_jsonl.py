@@ -1,0 +1,31 @@
+"""OpenKP (Microsoft) and BERT-KPE: ``url`` and ``KeyPhrases``, a list of token lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from typing import Any
+
+from keyphrase_metrics.io.fields import PREDICTIONS, REFERENCES
+from keyphrase_metrics.io.formats.base import OpenOptions
+from keyphrase_metrics.io.formats.json_lines import JsonLinesFormat
+from keyphrase_metrics.io.formats.tokens import join_tokens
+
+FIELD = "KeyPhrases"
+
+
+class OpenKPJsonLines(JsonLinesFormat):
+    """Phrases are token lists; the address is the id."""
+
+    names = ("openkp_jsonl",)
+
+    def fits(self, fields: Collection[str]) -> bool:
+        """Say whether rows with these fields have this layout."""
+        return FIELD in fields
+
+    def convert(self, row: dict[str, Any], options: OpenOptions, notes: Counter[str]) -> None:
+        """Join tokens; in files that only ``--format`` says to have this layout, those of the usual fields too."""
+        named = options.format in self.names
+        join_tokens(row, {FIELD, *options.named, *PREDICTIONS}.union(*REFERENCES) if named else [FIELD], notes)
+        if "url" in row:
+            row.setdefault("id", row["url"])

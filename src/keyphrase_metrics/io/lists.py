@@ -1,0 +1,310 @@
+"""Turn the lists of a row into ranked predictions, and into references with their variants and weights."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import math
+import re
+import tokenize
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, pairwise
+from operator import itemgetter
+from typing import Any
+
+from keyphrase_metrics.checks import short
+from keyphrase_metrics.io import report
+from keyphrase_metrics.io.options import ReadOptions
+from keyphrase_metrics.io.report import Entry
+from keyphrase_metrics.io.values import described
+from keyphrase_metrics.parse import clean_items, parse_keyphrases
+from keyphrase_metrics.references import Reference, cut_variants
+
+Phrases = list[str]
+Weighted = tuple[list[Reference], list[float] | None]
+
+_PHRASE = ("phrase", "keyphrase", "keyword", "text")  # keys of an object that is a phrase with a score or a weight
+_PREDICTION = "every item must be a string, or [phrase, score], or an object with phrase and score"
+_REFERENCE = (
+    "every reference must be a string, a list of its variants, [phrase, weight], or an object with phrase (or "
+    "variants) and weight"
+)
+_NESTED = (
+    "only references have lists in their lists: the variants of one; lists of tokens are read from the fields "
+    "'KeyPhrases' and 'pred_sents', or from the layout that --format names; otherwise join the tokens"
+)
+
+
+class ListReader:
+    """Reads the lists of one input.
+
+    Args:
+        options: how values are understood.
+        separator: what joins phrases in one string; ``None`` where a string is an error.
+        cells: whether all values are text, as in CSV.
+
+    Attributes:
+        found: what was found in the lists read so far, for the report; whoever calls empties it.
+    """
+
+    def __init__(self, options: ReadOptions, separator: str | None, *, cells: bool) -> None:
+        self._options, self._separator, self._cells = options, separator, cells
+        self.found: list[Entry] = []
+
+    def predictions(self, value: Any, known: Mapping[str | None, Any]) -> dict[str | None, Phrases]:
+        """Return the ranked phrases of each system; the key is ``None`` where the value does not name it.
+
+        Args:
+            value: a list, of which an item may have a score; phrases with their scores as an object; system -> list.
+            known: the systems of the documents before; none, where this is the first.
+        """
+        if self._cells and not self._options.parse:
+            value = self._decoded(value)
+        if not isinstance(value, dict):
+            return {None: self._predicted(value, None)}
+        if not value and None in known:
+            return {None: []}
+        if not value:
+            raise ValueError("names no system")
+        lists = any(isinstance(each, list | str | dict) for each in value.values())
+        if not lists and any(map(_is_number, value.values())):
+            return {None: self._ranked([_scored(pair) for pair in value.items()], None)}
+        ranked: dict[str | None, Phrases] = {}
+        for system, predictions in value.items():
+            try:
+                ranked[system] = self._predicted(predictions, system)
+            except ValueError as error:
+                raise ValueError(f"of system {short(system)} {error}") from None
+        return ranked
+
+    def _predicted(self, value: Any, system: str | None) -> Phrases:
+        items = self._items(value, "predictions") if not self._options.parse else self._parsed(value)
+        if not items or isinstance(items[0], str):
+            return _plain(items)
+        return self._ranked([_scored(item) for item in items], system)
+
+    def _ranked(self, scored: list[tuple[str, float]], system: str | None) -> Phrases:
+        """Return phrases best first, and note in which order their scores are listed."""
+        scores = [score for _, score in scored]
+        self.found.append((report.SCORED, system))
+        if min(scores) != max(scores):
+            rising = all(a <= b for a, b in pairwise(scores))
+            self.found.append((report.RISING if rising else report.NOT_RISING, system))
+        order = self._options.score_order
+        ranked = scored if order == "given" else sorted(scored, key=itemgetter(1), reverse=order != "ascending")
+        return [phrase for phrase, _ in ranked]
+
+    def _parsed(self, value: Any) -> list[Any]:
+        """Return the phrases of a language model's output, or of a list of what it wrote."""
+        if isinstance(value, list) and value and set(map(type, value)) == {str}:
+            self.found.append((report.PARSED_LIST,))
+            return self._output(value[0]) if len(value) == 1 else self._parsed_items(value)
+        return self._output(value) if isinstance(value, str) else self._items(value, "predictions")
+
+    def _output(self, text: str) -> list[Any]:
+        """Return the phrases of an output, perhaps with their scores."""
+        self.found.append((report.OUTPUT,))
+        if (scored := _scored_json(text)) is not None:
+            return scored
+        separator = self._options.separator
+        self._note_separators(text, separator, "predictions")
+        phrases = parse_keyphrases(text, None if separator is None else [separator])
+        if not phrases:
+            self.found.append((report.EMPTY_OUTPUT, phrases.form))
+        return phrases
+
+    def _parsed_items(self, items: list[str]) -> list[str]:
+        """Return the phrases of a list of what a model wrote.
+
+        The list says where a phrase ends, so that none is cut at a comma; but an item that is JSON or has several lines
+        is an output by itself.
+        """
+        if any(map(_holds_several, items)):
+            parts = (self._output(item) if _holds_several(item) else [item] for item in items)
+            return list(chain.from_iterable(parts))
+        phrases = clean_items(items)
+        self.found += [(report.NOTE, "items of lists are not phrases and are left out")] * (len(items) - len(phrases))
+        return phrases
+
+    def references(self, value: Any) -> Weighted:
+        """Return the references, and their weights where they have some."""
+        items = self._items(value, "references")
+        if set(map(type, items)) <= {str}:
+            return self._cut(items), None
+        pairs = [_reference(item) for item in items]
+        weights = [weight for _, weight in pairs if weight is not None]
+        if weights and len(weights) < len(pairs):
+            raise ValueError(f"gives {len(weights)} of {len(pairs)} references a weight; give all of them one, or none")
+        return self._cut([reference for reference, _ in pairs]), weights or None
+
+    def _cut(self, references: list[Reference]) -> list[Reference]:
+        """Part the variants that are joined by a sign."""
+        sign = self._options.variants
+        if sign is None:
+            return references
+        return [one if isinstance(one, str) and sign not in one else cut_variants(one, sign) for one in references]
+
+    def weights(self, value: Any) -> list[float]:
+        """Return the weights of references that are in a field of their own."""
+        items = self._decoded(value)
+        if self._cells and isinstance(items, str):
+            try:
+                items = [float(item) for item in items.split(self._separator) if item.strip()]
+            except ValueError:
+                raise ValueError(f"{described(value)}; it must hold a number for each reference") from None
+        if not isinstance(items, list):
+            raise ValueError(f"{described(items)}; it must be a list with a number for each reference")
+        return [_weight(item) for item in items]
+
+    def _items(self, value: Any, side: str) -> list[Any]:
+        """Return the items of a list, or of a string that joins them."""
+        if isinstance(value, list):
+            return value
+        value = self._decoded(value)
+        if isinstance(value, str):
+            if self._separator is None:
+                raise ValueError(
+                    f"{described(value)}; it must be a list of phrases, or name the --separator that joins them, "
+                    "or --parse it"
+                )
+            self._note_separators(value, self._separator, side)
+            return [phrase for piece in value.split(self._separator) if (phrase := piece.strip())]
+        if not isinstance(value, list):
+            raise ValueError(f"{described(value)}; it must be a list of phrases")
+        return value
+
+    def _note_separators(self, text: str, separator: str | None, side: str) -> None:
+        text = text.strip()
+        if not text or separator is None:
+            return
+        self.found.append((report.CELL, side, separator))
+        if separator in text:
+            self.found.append((report.HOLDS, side, separator))
+        else:
+            self.found += [(report.HOLDS, side, one) for one in report.OTHER_SEPARATORS if one in text]
+
+    def _decoded(self, value: Any) -> Any:
+        """Return what a cell of CSV holds that is JSON, or a list as Python writes it; other values as they are."""
+        if not self._cells or not isinstance(value, str):
+            return value
+        text = value.strip()
+        if text.startswith("[") and text.endswith("]"):
+            return _list_of(text)
+        if text.startswith("{") and text.endswith("}"):
+            found = _json(text)
+            return found if isinstance(found, dict) else value
+        return value
+
+
+def _holds_several(text: str) -> bool:
+    text = text.strip()
+    return "\n" in text or (text.startswith(("[", "{", "```")) and text.endswith(("]", "}", "```")))
+
+
+def _list_of(text: str) -> Any:
+    """Return the list in a cell: JSON, or what Python writes, which is how pandas saves one."""
+    found = _json(text)
+    if found is None:
+        with suppress(ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
+            kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(text).readline)]
+            if (tokenize.STRING, tokenize.STRING) not in pairwise(kinds):  # which Python joins: an array's items
+                found = ast.literal_eval(text)
+    if not isinstance(found, list):
+        raise ValueError(f"{described(text)}; a cell in square brackets must be a list in JSON, or as Python writes it")
+    return found
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _scored_json(text: str) -> list[Any] | None:
+    """Return the phrases of an output that is JSON with a score for each: they have one order wherever they stand."""
+    text = text.strip()
+    if not text.startswith(("[", "{")) or not text.endswith(("]", "}")):
+        return None
+    found = _json(text)
+    if isinstance(found, dict):
+        found = list(found.items())
+    try:
+        return [_scored(item) for item in found] if isinstance(found, list) and found else None
+    except ValueError:
+        return None
+
+
+def _plain(phrases: list[Any]) -> Phrases:
+    """Return phrases that must be strings."""
+    for phrase in phrases:
+        if not isinstance(phrase, str):
+            raise ValueError(f"holds an item that {described(phrase)}; every phrase must be a string")
+    return phrases
+
+
+def _scored(item: Any) -> tuple[str, float]:
+    """Return a phrase with its score."""
+    if isinstance(item, Mapping):
+        phrase, score = _valued(item, _PHRASE, _PREDICTION), _valued(item, ("score",), _PREDICTION)
+    elif isinstance(item, list | tuple) and _is_pair(item):
+        phrase, score = item
+    elif isinstance(item, list | tuple) and item and all(isinstance(each, str | list | tuple) for each in item):
+        raise ValueError(f"holds a list in the list, {short(item)}; {_NESTED}")
+    else:
+        raise ValueError(f"holds an item that {described(item)}; {_PREDICTION}")
+    if not isinstance(phrase, str):
+        raise ValueError(f"holds an item whose phrase {described(phrase)}; {_PREDICTION}")
+    if not _is_number(score) or score != score:
+        raise ValueError(f"gives {short(phrase)} the score {short(score)}; a score must be a number")
+    return phrase, score
+
+
+def _is_pair(item: Sequence[Any]) -> bool:
+    """Say whether a list is a phrase with a score, if perhaps a wrong one; else it may be a list of tokens."""
+    if len(item) != 2 or not isinstance(item[0], str) or isinstance(item[1], list | tuple):
+        return False
+    return (
+        not isinstance(item[1], str) or re.fullmatch(r"\s*[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*|nan|inf", item[1]) is not None
+    )
+
+
+def _reference(item: Any) -> tuple[Reference, float | None]:
+    """Return a reference, a phrase or its variants, with its weight where it has one."""
+    if isinstance(item, Mapping):
+        weight = _weight(item["weight"]) if "weight" in item else None
+        return _variants(_valued(item, ("variants", *_PHRASE), _REFERENCE)), weight
+    if isinstance(item, list | tuple) and len(item) == 2 and _is_number(item[1]):
+        return _variants(item[0]), _weight(item[1])
+    return _variants(item), None
+
+
+def _variants(value: Any) -> Reference:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple) and set(map(type, value)) <= {str}:
+        return list(value)
+    raise ValueError(f"holds an item that {described(value)}; {_REFERENCE}")
+
+
+def _valued(item: Mapping[Any, Any], keys: Sequence[str], wanted: str) -> Any:
+    """Return what an object has under the first of some keys."""
+    for key in keys:
+        if key in item:
+            return item[key]
+    has = ", ".join(map(short, item)) or "no keys"
+    raise ValueError(f"holds an object with {has}; {wanted}")
+
+
+def _weight(value: Any) -> float:
+    if _is_number(value):
+        with suppress(OverflowError):
+            if 0 < (number := float(value)) < math.inf:
+                return number
+    raise ValueError(f"gives a reference the weight {short(value)}; a weight must be a positive finite number")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,148 @@
+"""Open a file, a folder or a stream of any known layout."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from keyphrase_metrics.io import formats
+from keyphrase_metrics.io.formats import File, Format, OpenOptions, json_convert
+from keyphrase_metrics.io.formats.json_lines import JsonLinesFormat, open_json_lines
+from keyphrase_metrics.io.inputs import (
+    BATCH,
+    Input,
+    InputError,
+    Problems,
+    Row,
+    is_zipped,
+    open_parquet,
+    parquet_rows,
+    reading,
+)
+
+STDIN = "-"
+DEFAULT = OpenOptions()
+_JSON = (".jsonl", ".json", ".ndjson")
+_LISTED = (*_JSON, ".csv", ".tsv", ".parquet", ".pred", ".final")
+_SUFFIXES = (*_LISTED, ".txt", ".key", ".conll")
+_KNOWN = "use .jsonl, .json, .ndjson, .csv, .tsv, .parquet, .txt, .pred, .final, each but .parquet also with .gz"
+
+
+def is_input(path: Path) -> bool:
+    """Say whether a file of a folder is one of documents, by its name; texts are not, which may be anything."""
+    return suffix_of(path) in _LISTED
+
+
+def suffix_of(path: Path) -> str:
+    """Return a file's suffix in lower case, without that of compression; what is compressed Parquet has none known."""
+    suffixes = path.name.lower().removesuffix(".gz")
+    suffix = Path(suffixes).suffix
+    return ".parquet.gz" if suffix == ".parquet" and is_zipped(path) else suffix
+
+
+def open_file(path: str | Path, options: OpenOptions = DEFAULT) -> Input:
+    """Open a file, a folder or a stream of any known layout, named or found by its content.
+
+    Args:
+        path: the file; ``-`` is standard input. A stream is first copied to disk, since it can be read only once.
+        options: the layout, if it is named, and what the file is read for.
+
+    Raises:
+        InputError: for a file that is missing, empty, of no known layout, or unreadable from its start.
+    """
+    place, name = _on_disk(path)
+    with reading(name):
+        if not place.exists():
+            raise InputError(f"{name}: there is no such file")
+        file = File(place, name, suffix_of(place))
+        if options.format is not None and options.role in formats.named(options.format).roles:
+            return _open_named(file, formats.named(options.format), options)
+        if place.is_dir():
+            return _open_folder(file, options)
+        if file.suffix == ".parquet":
+            return _open_parquet(file, options)
+        if file.suffix not in _SUFFIXES and not _has_no_suffix(file):
+            raise InputError(f"{name}: its suffix is not known; {_KNOWN}; or say what it holds with --format")
+        found = formats.find(file, options)
+        if found is not None and not isinstance(found, JsonLinesFormat):
+            return found.open(file, options)
+        if found is None and file.suffix not in _JSON and not isinstance(file.first_value, dict):
+            raise InputError(f"{name}: holds no documents" if not file.lines else f"{name}: its layout is not known")
+        fields = file.first_value if isinstance(file.first_value, dict) else {}
+        return open_json_lines(file, json_convert(fields, options))
+
+
+def _has_no_suffix(file: File) -> bool:
+    return file.suffix == "" or any(file.path.name.endswith(end) for end in ("-CrowdCountskey",))
+
+
+def _open_named(file: File, named: Format, options: OpenOptions) -> Input:
+    if file.path.is_dir() and not named.matches(file, options):
+        raise InputError(f"{file.name}: is a folder without files of the layout {options.format}")
+    if isinstance(named, JsonLinesFormat):
+        if file.suffix == ".parquet":
+            return _open_parquet(file, options)
+        if isinstance(file.value, list) or file.first_value is ...:
+            return formats.named("json_array").open(file, options)
+        fields = file.first_value if isinstance(file.first_value, dict) else {}
+        return open_json_lines(file, json_convert(fields, options))
+    return named.open(file, options)
+
+
+def _open_folder(file: File, options: OpenOptions) -> Input:
+    found = formats.find(file, options, [formats.named("kpcrowd_counts"), formats.named("key_folder")])
+    if found is None:
+        what = ".txt files" if options.role == "sources" else ".key files"
+        raise InputError(f"{file.name}: is no file, and no folder of {what}")
+    return found.open(file, options)
+
+
+def _open_parquet(file: File, options: OpenOptions) -> Input:
+    def rows(columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+        with open_parquet(file.path) as table:
+            batches = table.iter_batches(batch_size=BATCH, columns=list(columns))
+            yield from data.converted(parquet_rows(batches, 1), problems)
+
+    with open_parquet(file.path) as table:
+        names = table.schema_arrow.names
+    data = Input(file.name, names, rows, unit="row", path=file.path, convert=json_convert(names, options))
+    return data
+
+
+_COPIES: dict[str, tuple[Path, str]] = {}
+
+
+def _on_disk(path: str | Path) -> tuple[Path, str]:
+    """Return where a file is, and what errors call it; a stream is copied once, and removed at the end."""
+    key = str(path)
+    if key in _COPIES:
+        return _COPIES[key]
+    if key == STDIN:
+        return _COPIES.setdefault(key, (_copied(sys.stdin.buffer, key), "standard input"))
+    place = Path(path)
+    if not (place.is_fifo() or place.is_char_device()):
+        return place, key
+    with reading(path), place.open("rb") as stream:
+        return _COPIES.setdefault(key, (_copied(stream, key), key))
+
+
+def _copied(stream: IO[bytes], name: str) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="keyphrase-metrics-"))
+    atexit.register(_removed, folder)
+    first = stream.read(2)
+    path = folder / ("stream.gz" if first == b"\x1f\x8b" else "stream")
+    with path.open("wb") as copy:
+        copy.write(first)
+        shutil.copyfileobj(stream, copy, 1 << 20)
+    return path
+
+
+def _removed(folder: Path) -> None:
+    with suppress(OSError):
+        shutil.rmtree(folder)

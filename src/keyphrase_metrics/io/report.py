@@ -1,0 +1,126 @@
+"""What reading an input found and did: it adds up over the parts of an input, and is told in words and in results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from keyphrase_metrics import caution
+from keyphrase_metrics.io.inputs import InputError
+from keyphrase_metrics.io.options import ReadOptions
+
+Entry = tuple[str | None, ...]  # what was found, and of what
+
+OUTPUT = "output"  # of a language model, that was parsed
+EMPTY_OUTPUT = "empty output"  # and its form
+PARSED_LIST = "parsed list"  # whose items are what a language model wrote
+NOTE = "note"  # of the file's layout, and what it says
+SCORED = "scored list"  # and its system
+RISING = "rising"  # likewise: a list with two different scores, the lowest first
+NOT_RISING = "not rising"  # likewise: any other list with two different scores
+CELL = "cell"  # that joins phrases: the side, and the separator in use
+HOLDS = "cell holds"  # the side, and a separator
+NO_TEXT = "no text"
+
+OTHER_SEPARATORS = (";", "|", "\t", "\n", ",", "、", "；", "，", "•")
+
+
+@dataclass(frozen=True)
+class ReadingReport:
+    """How often reading found what, in ``counts``; the reports of the parts of an input add up.
+
+    >>> one = ReadingReport.of([[(SCORED, "a"), (RISING, "a")]])
+    >>> (one + one).counts[RISING, "a"]
+    2
+    >>> ReadingReport.from_plain(one.plain()) == one
+    True
+    """
+
+    counts: Counter[Entry] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, documents: Iterable[Iterable[Entry]]) -> ReadingReport:
+        """Return the report of what was found in some documents."""
+        return cls(Counter(entry for entries in documents for entry in entries))
+
+    def __add__(self, other: ReadingReport) -> ReadingReport:
+        return ReadingReport(self.counts + other.counts)
+
+    def plain(self) -> list[list[Any]]:
+        """Return what :meth:`from_plain` makes the same report of, as plain JSON."""
+        return [[list(entry), times] for entry, times in self.counts.items()]
+
+    @classmethod
+    def from_plain(cls, plain: Iterable[Sequence[Any]]) -> ReadingReport:
+        """Return the report that :meth:`plain` gave."""
+        return cls(Counter({tuple(entry): times for entry, times in plain}))
+
+    def check_order(self, name: str, systems: Iterable[str | None], options: ReadOptions) -> None:
+        """Refuse systems whose scores rise wherever they differ, unless the user says what that means.
+
+        Raises:
+            InputError: naming them, and the option.
+        """
+        if options.score_order is not None:
+            return
+        problems = []
+        for system in systems:
+            rising = self.counts[RISING, system]
+            if rising and not self.counts[NOT_RISING, system]:
+                whose = "the scores" if system is None else f"the scores of system {system!r}"
+                where = "the only list" if rising == 1 else f"all {rising} lists"
+                problems.append(
+                    f"{name}: {whose} are in ascending order in {where} with two different ones, as YAKE lists them, "
+                    "where low is best; say with --score-order which is first: ascending (the lowest), descending (the "
+                    "highest) or given (as listed)"
+                )
+        if problems:
+            raise InputError(*problems)
+
+    def warn(self, name: str) -> None:
+        """Say what of this the user should know."""
+        self._warn_of_outputs(name)
+        for (what, *rest), times in self.counts.items():
+            if what == NOTE:
+                caution.warn(f"{name}: {times} {rest[0]}")
+            elif what == CELL:
+                self._warn_of_separators(name, rest, times)
+
+    def _warn_of_outputs(self, name: str) -> None:
+        forms = Counter({entry[1]: times for entry, times in self.counts.items() if entry[0] == EMPTY_OUTPUT})
+        if forms:
+            kinds = ", ".join(f"{times} {form}" for form, times in forms.most_common())
+            caution.warn(
+                f"{name}: {forms.total()} of {self.counts[(OUTPUT,)]} outputs hold no phrases ({kinds}); they are "
+                "scored as empty lists"
+            )
+
+    def _warn_of_separators(self, name: str, cell: Sequence[str | None], cells: int) -> None:
+        side, separator = cell
+        if self.counts[HOLDS, side, separator]:
+            return
+        times, other = max((self.counts[HOLDS, side, one], one) for one in OTHER_SEPARATORS)
+        if times > cells / 2:
+            caution.warn(
+                f"{name}: {times} of {cells} {side} that are one string hold {other!r} and none holds {separator!r}, "
+                "which is taken for what joins phrases; name the right one with --separator"
+            )
+
+    def summary(self, system: str | None, options: ReadOptions) -> dict[str, Any]:
+        """Return what was found that concerns a system, under plain names, ready for JSON; nothing where it is none."""
+        found: dict[str, Any] = {}
+        if scored := self.counts[SCORED, system]:
+            found |= {"score_order": options.score_order or "descending", "scored_lists": scored}
+        if outputs := self.counts[(OUTPUT,)]:
+            found |= {"parsed_outputs": outputs, "outputs_without_phrases": self._total(EMPTY_OUTPUT)}
+        for name, what in (("parsed_lists", PARSED_LIST), ("documents_without_text", NO_TEXT)):
+            if times := self._total(what):
+                found[name] = times
+        if notes := {str(entry[1]): times for entry, times in self.counts.items() if entry[0] == NOTE}:
+            found["reading_notes"] = notes
+        return found
+
+    def _total(self, what: str) -> int:
+        return sum(times for entry, times in self.counts.items() if entry[0] == what)

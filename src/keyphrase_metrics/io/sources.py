@@ -1,0 +1,93 @@
+"""Texts that are apart from the references: a file or folder of them, joined by id or by order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+
+from keyphrase_metrics.checks import short
+from keyphrase_metrics.io.fields import SOURCES, Columns
+from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
+from keyphrase_metrics.io.joining import some, unequal
+from keyphrase_metrics.io.tables import identified
+
+_USUAL = frozenset[str]().union(*SOURCES)
+
+
+def with_sources(
+    data: Input, identifier: str | None, texts: Input, columns: Columns, *, by_order: bool = False, subset: bool = False
+) -> Input:
+    """Return an input whose documents have their texts from another.
+
+    Args:
+        data: the documents.
+        identifier: the field of their ids.
+        texts: the input with the texts; those with ids are kept in memory.
+        columns: its fields: the texts' and, where there is one, the id's.
+        by_order: join by order even where there are ids.
+        subset: let there be texts without documents.
+
+    Raises:
+        InputError: where only one of the two has ids; where they are read, for texts that are missing or left over.
+    """
+    if not by_order and (identifier is None) is not (columns.id is None):
+        one, other = (data, texts) if identifier is not None else (texts, data)
+        raise InputError(
+            f"{one.name} has ids and {other.name} has none; name their field with --id-field, or join the two by order "
+            "with --by-order"
+        )
+    names = columns.sources
+
+    def in_order(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+        own = Problems(texts.name, texts.unit)
+        rest = texts.rows(names, own)
+        count = given = 0
+        for number, row in data.rows(data.fields, problems):
+            text = next(rest, None)
+            own.raise_if_any()
+            count, given = count + 1, given + (text is not None)
+            if text is not None:
+                yield number, {**row, **_taken(text[1], names)}
+        given += sum(1 for _ in rest)
+        own.raise_if_any()
+        if count != given and not problems.count:
+            raise InputError(unequal(data.name, count, texts.name, given))
+
+    @cache
+    def by_key() -> dict[str, Row]:
+        own, found, repeated = Problems(texts.name, texts.unit), dict[str, Row](), dict[str, None]()
+        wanted = [*names, columns.id] if columns.id is not None else names
+        for _, key, row in identified(texts.rows(wanted, own), columns.id or "", own):
+            if key in found:
+                repeated[key] = None
+            found[key] = _taken(row, names)
+        own.raise_if_any()
+        if repeated:
+            raise InputError(f"{texts.name} repeats {some(list(repeated))}")
+        return found
+
+    def by_id(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
+        found, met = by_key(), set[str]()
+        for number, key, row in identified(data.rows(data.fields, problems), identifier or "", problems):
+            met.add(key)
+            if key in found:
+                yield number, {**row, **found[key]}
+            else:
+                problems.add(number, f"there is no text of {short(key)} in {texts.name}")
+        extra = [key for key in found if key not in met]
+        if extra and not subset and not problems.count:
+            raise InputError(
+                f"{texts.name} has {some(extra)} that {data.name} lacks (--subset scores only the documents that are "
+                "there)"
+            )
+
+    fields = [*(name for name in data.fields if name not in _USUAL), *(name for name in names)]
+    rows = in_order if by_order or identifier is None else by_id
+    return replace(
+        data, fields=list(dict.fromkeys(fields)), rows=rows, path=None, delimiter=None, records=None, convert=None
+    )
+
+
+def _taken(row: Row, names: Sequence[str]) -> Row:
+    return {name: row[name] for name in names if name in row}
