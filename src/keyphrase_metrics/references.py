@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from numbers import Real
@@ -204,18 +204,18 @@ class Given:
     starts: Ints | None = None
     weights: Floats | None = None
 
-    def written(self, texts: list[str]) -> list[list[str]]:
-        """Return each document's references as strings, the blank ones left out; ``texts`` are the variants'."""
+    def written(self, texts: list[str]) -> Iterator[list[str]]:
+        """Yield each document's references as strings, the blank ones left out; ``texts`` are the variants'."""
         return self._by_document(self._whole(texts))
 
-    def weighed(self, texts: list[str]) -> list[list[str]]:
-        """Return the same, each reference with its weight."""
+    def weighed(self, texts: list[str]) -> Iterator[list[str]]:
+        """Yield the same, each reference with its weight."""
         assert self.weights is not None
         whole = zip(self._whole(texts), self.weights.tolist(), strict=True)
         return self._by_document([f"{text}{_BEFORE_WEIGHT}{weight!r}" if text else "" for text, weight in whole])
 
-    def _by_document(self, whole: list[str]) -> list[list[str]]:
-        return [[text for text in whole[first:last] if text] for first, last in pairwise(self.offsets.tolist())]
+    def _by_document(self, whole: list[str]) -> Iterator[list[str]]:
+        return ([text for text in whole[first:last] if text] for first, last in pairwise(self.offsets.tolist()))
 
     def _whole(self, texts: list[str]) -> list[str]:
         if self.starts is None:
