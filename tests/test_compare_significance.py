@@ -72,7 +72,7 @@ class TestPermutations:
         references = [["fog"], ["tide"]]
         predictions = [["fog"], []], [[], ["sea", "tide"]]  # each system finds one; after one swap, one finds none
         systems, measure = of_systems("keyphrase_f1(oracle=True)", predictions, references)
-        assert permutation_tests(systems, measure, [("a", "b")])["a", "b"]["oracle_k"] == (-1.0, 1.0, True)
+        assert permutation_tests(systems, measure, [("a", "b")])["a", "b"]["oracle_k_fixed"] == (-1.0, 1.0, True)
 
     def test_p_is_never_0_and_counts_the_order_observed(self):
         systems = {"a": scored(np.full(40, 0.9)), "b": scored(np.full(40, 0.1))}

@@ -123,6 +123,8 @@ class TestAgainstScoringAnew:
                 elif one[key] is not None and other[key] is not None:
                     extreme[key] += abs(first[key] - second[key]) >= abs(one[key] - other[key]) - 1e-9
         for key, test in found.items():
+            if key == "oracle_k":  # tested on the documents where both have a hit: see test_compare_common_documents
+                continue
             if None in (one[key], other[key]):
                 assert test is None
             else:

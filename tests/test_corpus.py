@@ -28,6 +28,8 @@ def test_what_was_dropped_merged_and_found_is_counted():
         "documents_without_predictions": 1,
         "absent_references": 2,
         "absent_predictions": 1,
+        "unread_references": None,
+        "unread_predictions": None,
     }
     summary = (corpus.counts + corpus.counts).summary()
     assert summary["documents"] == 6

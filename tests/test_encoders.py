@@ -582,7 +582,7 @@ def test_memory_under_concurrent_threads():
 
 def test_an_encoder_whose_memory_is_too_small_is_still_right():
     counting = Counting()
-    encoder = Encoder("small", {}, lambda given, _: counting(given), MemoryCache(4 * 8 * 4))
+    encoder = Encoder("small", {}, lambda given, *_: counting(given), MemoryCache(4 * 8 * 4))
     for start in range(0, 12, 2):
         given = [f"phrase {i}" for i in range(start, start + 7)]
         np.testing.assert_array_equal(encoder.encode(given), encoder_for(toy_encoder).encode(given))
@@ -594,7 +594,7 @@ def test_an_encoder_whose_memory_is_too_small_is_still_right():
 
 def on_disk(counting, key="model"):
     """An encoder as a process that starts anew has it, with nothing in memory."""
-    return Encoder("toy", {}, lambda given, _: counting(given), MemoryCache(1 << 20), disk_key=key)
+    return Encoder("toy", {}, lambda given, *_: counting(given), MemoryCache(1 << 20), disk_key=key)
 
 
 EXPECTED = encoder_for(toy_encoder).encode(PHRASES)

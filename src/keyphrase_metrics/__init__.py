@@ -6,6 +6,10 @@
 1.0
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Result, Scores
@@ -13,17 +17,45 @@ from keyphrase_metrics.scoring import score
 from keyphrase_metrics.signature import Fingerprint, Signature
 from keyphrase_metrics.text import Analyzer
 
+if TYPE_CHECKING:
+    from keyphrase_metrics.hub import KeyphraseModule, SingleProcessModule
+
+    __version__: str
+
 __all__ = ["Analyzer", "Fingerprint", "Metric", "PreparedCorpus", "Result", "Scores", "Signature", "load", "score"]
 
 
-def load(name: str, *args: object, **kwargs: object) -> object:
+@overload
+def load(name: str, config_name: str | None = None, *, num_process: int, **kwargs: Any) -> KeyphraseModule: ...
+
+
+@overload
+def load(name: str, config_name: str | None = None, **kwargs: Any) -> SingleProcessModule: ...
+
+
+def load(name: str, config_name: str | None = None, **kwargs: Any) -> KeyphraseModule:
     """Return the evaluate module of a metric from the installed package, without a network.
 
     Args:
         name: a metric's name, such as ``"keyphrase_f1"``.
-        *args: as for ``evaluate.load``: a config name.
+        config_name: as for ``evaluate.load``: ``"default"`` or, where a metric has it, ``"present_absent"``.
         **kwargs: as for ``evaluate.load``: parameters of the metric, ``keep_in_memory`` ….
+
+    Returns:
+        The module. Its ``compute`` returns a dict of scores; with ``num_process``, ``None`` on all processes but one.
+
+    Raises:
+        ValueError: for an unknown metric, config or parameter, and for a value that is not allowed.
     """
     from keyphrase_metrics.hub import load_installed
 
-    return load_installed(name, *args, **kwargs)
+    return load_installed(name, config_name, **kwargs)
+
+
+def __getattr__(name: str) -> str:
+    """Return ``__version__``, looked up when it is asked for."""
+    if name == "__version__":
+        from keyphrase_metrics.text import installed_version
+
+        return installed_version("keyphrase-metrics")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

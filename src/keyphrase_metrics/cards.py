@@ -1,11 +1,15 @@
-"""The tables of parameters in the modules' cards, from the registry.
+"""The parameters as documentation lists them, from the registry: in the modules' cards, and for ``help(score)``.
 
-``python -m keyphrase_metrics.cards`` rewrites them in the cards below ``metrics/``; run it in the root of a checkout.
+``python -m keyphrase_metrics.cards`` rewrites them in the cards below ``metrics/`` and in ``shared_parameters.py``; run
+it in the root of a checkout.
 """
 
 from __future__ import annotations
 
 import sys
+import textwrap
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from keyphrase_metrics.parameters import one_of, parameters_of
@@ -51,12 +55,37 @@ def with_table(card: str, name: str) -> str:
     return f"{before}{BEGIN}\n{parameter_table(name)}\n{END}{after}"
 
 
-def main() -> None:
-    """Rewrite the tables of all cards below ``metrics/``, and name the cards that changed."""
+def shared_parameters() -> str:
+    """Return the module that holds the parameters of all metrics, a line each, for the docstring of ``score``."""
+    metrics: dict[str, list[str]] = {"preset": [name for name in measure_names() if measure_class(name).presets]}
+    meanings: dict[str, list[str]] = {"preset": [_PRESET]}
     for name in measure_names():
-        path = Path("metrics", name, "README.md")
+        for item in parameters_of(measure_class(name)).values():
+            metrics.setdefault(item.name, []).append(name)
+            meanings.setdefault(item.name, []).append(item.meaning)
+    lines = ["", "    Parameters for ``**shared``:"]
+    for key, names in metrics.items():
+        usual = max(dict.fromkeys(meanings[key]), key=meanings[key].count)
+        which = "" if len(names) == len(measure_names()) else f" ({', '.join(names)})"
+        lines += textwrap.wrap(f"{key}: {usual}{which}.", 112, initial_indent=" " * 8, subsequent_indent=" " * 12)
+    text = "\n".join(lines).replace("\\", "\\\\")
+    return f'{_SHARED_HEAD}SHARED_PARAMETERS = """{text}\n    """\n'
+
+
+_SHARED_HEAD = '''"""What ``help(score)`` says of parameters; written by ``python -m keyphrase_metrics.cards``."""
+
+'''
+
+
+def main() -> None:
+    """Rewrite the tables of all cards below ``metrics/`` and the shared parameters, and name the files that changed."""
+    shared = Path("src/keyphrase_metrics/shared_parameters.py")
+    texts: dict[Path, Callable[[str], str]] = {shared: lambda _: shared_parameters()}
+    for name in measure_names():
+        texts[Path("metrics", name, "README.md")] = partial(with_table, name=name)
+    for path, renewed in texts.items():
         old = path.read_text(encoding="utf-8")
-        new = with_table(old, name)
+        new = renewed(old)
         if new != old:
             path.write_text(new, encoding="utf-8", newline="\n")
             sys.stdout.write(f"{path}\n")

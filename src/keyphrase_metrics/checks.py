@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import IOBase
@@ -16,6 +17,7 @@ from keyphrase_metrics.text import UnencodableTextError, normalise
 def short(value: object, limit: int = 80) -> str:
     """Return ``repr(value)``, cut, for error messages."""
     text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
+    text = re.sub(r"\s*\n\s*", " ", text)  # of arrays and series, whose repr has several lines
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -54,16 +56,33 @@ def check_documents(argument: str, values: object, wanted: str) -> list[Any]:
     """Check that an argument is a sequence with an entry per document; ``wanted`` says of what."""
     if values is None:
         raise TypeError(f"{argument} is missing; give {wanted}")
-    if isinstance(values, str | bytes | dict | set | frozenset | IOBase) or not isinstance(values, Iterable):
-        raise TypeError(f"{argument} is {short(values)} ({type(values).__name__}); give {wanted}")
-    if hasattr(values, "columns"):  # going through a data frame gives the names of its columns
+    if isinstance(values, list):
+        return values
+    if hasattr(values, "columns") or hasattr(values, "column_names"):  # a data frame, table or data set
         raise TypeError(f"{argument} is a {type(values).__name__}; give one of its columns: {wanted}")
-    return values if isinstance(values, list) else list(values)
+    listed = _from_array(values)
+    if listed is not None:
+        return listed
+    wrong = isinstance(values, str | bytes | bytearray | dict | set | frozenset | IOBase)
+    if wrong or not isinstance(values, Iterable) or (isinstance(values, np.ndarray) and not values.ndim):
+        raise TypeError(f"{argument} is {short(values)} ({type(values).__name__}); give {wanted}")
+    return list(values)
+
+
+def _from_array(value: Any) -> list[Any] | None:
+    """Return the values of an array of NumPy or Arrow, or of a series of pandas or polars; ``None`` of others."""
+    for method in ("to_pylist", "as_py", "to_list", "tolist"):
+        if hasattr(value, method) and not hasattr(value, "columns"):
+            listed = getattr(value, method)()
+            return listed if isinstance(listed, list) else None
+    return None
 
 
 def check_texts(argument: str, values: object, first: int = 0) -> list[str]:
     """Check that an argument holds one string per document; errors as in :func:`check_phrases`."""
     texts = check_documents(argument, values, "one string per document")
+    if any(hasattr(text, "as_py") for text in texts[:1]):  # of a list made from an Arrow array
+        texts = [text.as_py() if hasattr(text, "as_py") else text for text in texts]
     if not set(map(type, texts)) <= {str}:
         for index, text in enumerate(texts):
             if not isinstance(text, str):
@@ -85,12 +104,21 @@ _TEXTS = {
 def _as_list(argument: str, index: int, value: object) -> Sequence[str]:
     if isinstance(value, list | tuple):
         return value
-    if isinstance(value, np.ndarray) and value.ndim == 1:
-        return value.tolist()  # type: ignore[no-any-return]
+    listed = _from_array(value)
+    if listed is not None:
+        return listed
     reason = " without an order" if isinstance(value, set | frozenset) else ""
-    raise TypeError(
-        f"{argument}[{index}] is {short(value)} ({type(value).__name__}){reason}; it must be a list of phrases"
-    )
+    shown = f"a {type(value).__name__}" if isinstance(value, Iterator) else f"{short(value)} ({type(value).__name__})"
+    raise TypeError(f"{argument}[{index}] is {shown}{reason}; it must be a list of phrases{_remedy(value)}")
+
+
+def _remedy(value: object) -> str:
+    """Say how a list of phrases comes from what stands in its place, where that is likely meant."""
+    if isinstance(value, str) and 0 < len(value) <= 40:
+        return f", such as [{short(str(value))}]"
+    if isinstance(value, dict):
+        return ", best first: its keys, by their scores"
+    return ": list(…) of it" if isinstance(value, Iterator) else ""
 
 
 def check_lengths(**arguments: Sequence[object] | None) -> int:

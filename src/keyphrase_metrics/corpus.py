@@ -87,7 +87,10 @@ class Counts:
     """What a preparation dropped, merged and found; added up over shards.
 
     What is said of references is ``None`` where there are none to be scored against; ``absent_references`` and
-    ``absent_predictions`` are ``None`` without sources.
+    ``absent_predictions`` are ``None`` without sources. ``unread_predictions`` and ``unread_references`` are those
+    of which a model's tokenizer makes its unknown token (at least half of them), so that they look alike to the
+    model, or of which ROUGE's tokenizer drops letters; of ``fem_kp`` they are rebuilt and gold summaries. ``None``
+    where nothing of that kind can happen or nobody knows.
     """
 
     documents: int = 0
@@ -101,6 +104,18 @@ class Counts:
     documents_without_predictions: int = 0
     absent_references: int | None = None
     absent_predictions: int | None = None
+    unread_references: int | None = None
+    unread_predictions: int | None = None
+
+    @classmethod
+    def of(cls, documents: int, tallies: Mapping[str, Ints]) -> Counts:
+        """Add up what was counted in each document."""
+        return cls(documents, **{name: int(tally.sum()) for name, tally in tallies.items()})
+
+    @property
+    def unread(self) -> int:
+        """How many phrases of either side are not read."""
+        return (self.unread_predictions or 0) + (self.unread_references or 0)
 
     def __add__(self, other: Counts) -> Counts:
         pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
@@ -110,12 +125,13 @@ class Counts:
         """Return the counts with the means and shares that follow from them, ready for JSON."""
         references, absent = self.references, self.absent_references
         share = None if references is None or absent is None else absent / max(references, 1)
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "documents"}
         return {
             "documents": self.documents,
             "mean_references": None if references is None else references / max(self.documents, 1),
             "mean_predictions": self.predictions / max(self.documents, 1),
             "absent_references_share": share,
-            **{field.name: getattr(self, field.name) for field in fields(self) if field.name != "documents"},
+            **{name: value for name, value in own.items() if value is not None or not name.startswith("unread_")},
         }
 
 
@@ -197,7 +213,7 @@ class PreparedCorpus:
     @cached_property
     def counts(self) -> Counts:
         """What was dropped, merged and found."""
-        return Counts(len(self), **{name: int(tally.sum()) for name, tally in self.tallies.items()})
+        return Counts.of(len(self), self.tallies)
 
     def fingerprint(self, *kinds: str) -> Fingerprint:
         """Return what identifies these documents.

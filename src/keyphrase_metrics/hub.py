@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import datasets
 import evaluate
@@ -45,6 +46,11 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         """Set parameters for what is computed from now on, as those given to ``load``; errors are the same."""
         self._metric(parameters)
         self._named = {**self._named, **parameters}
+
+    def _check_names(self, given: Iterable[str], method: str) -> None:
+        """Refuse what ``add`` alone takes, a single document, with the name of what is taken here."""
+        for key in (key for key in given if key in _SINGULAR):
+            raise ValueError(f"{key} is for add, which takes one document; give {_SINGULAR[key]} to {method}")
 
     def _ranks(self) -> bool:
         return "corpus" in measure_class(self.name).inputs
@@ -81,6 +87,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
 
         A batch that is rejected leaves nothing behind; earlier batches stay. An empty batch is allowed.
         """
+        self._check_names(batch, "add_batch")
         if unknown := [key for key in batch if key not in self._feature_names()]:
             addable = "sources" in unknown and bool(measure_class(self.name).inputs)
             hint = f"; load the module with config {PRESENT_ABSENT!r} to add sources" if addable else ""
@@ -94,6 +101,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
             The scores, ``signature``, ``data`` and ``n_documents``; with ``per_document=True`` and ``explain=True``
             also ``per_document`` and ``explanation``. ``None`` on processes other than the first.
         """
+        self._check_names(inputs, "compute")
         columns = {key: inputs.pop(key) for key in self._feature_names() if inputs.get(key) is not None}
         sources = inputs.pop("sources", None)
         shown = self._shown | {key: inputs.pop(key) for key in _SHOWN if key in inputs}
@@ -185,6 +193,15 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
                 os.remove(path)
             lock.release()
         self.filelocks = self.file_paths = self.filelock = self.cache_file_name = None
+
+
+if TYPE_CHECKING:
+
+    class SingleProcessModule(KeyphraseModule):
+        """What a module is to a type checker where there is one process: its ``compute`` always returns scores."""
+
+        def compute(self, **inputs: Any) -> dict[str, Any]:
+            """Score as :meth:`KeyphraseModule.compute` does."""
 
 
 def _is_whole(path: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
@@ -51,6 +51,7 @@ class Measure(ABC):
     inputs: ClassVar[tuple[str, ...]] = ("references",)  # beside the predictions
     judged_on: ClassVar[str] = "references"  # the lists without which a document is empty, for on_empty
     undirected: ClassVar[tuple[str, ...]] = ()  # outputs of which high values are not better, without their group
+    counts_unread: ClassVar[bool] = False  # whether it may count phrases that a model or a library does not read
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")
     hyphens: str = parameter("keep", choice("keep", "split"), "keep hyphens, or turn them into spaces first")
@@ -108,6 +109,21 @@ class Measure(ABC):
     def is_quality(self, key: str) -> bool:
         """Return whether the higher of two such scores is the better one."""
         return not any(key == f"{group}{name}" for group in self.groups for name in self.undirected)
+
+    def reader(self, signed: Mapping[str, str]) -> str:
+        """Return the name of the model that reads the phrases, as a signature's values have it."""
+        return signed.get("encoder") or signed.get("model", "")
+
+    def unread_means(self, reader: str) -> str:
+        """Return what it means for phrases, which stand before it in the sentence, not to be read."""
+        return (
+            f"consist at least by half of the unknown token of the tokenizer of {reader}: they look alike to it "
+            "whatever they say, and their similarity means nothing; choose a model that knows their script"
+        )
+
+    def counted_by(self, key: str) -> str:
+        """Return the column that says which documents count to a score: 1 for those that do, 0 for the others."""
+        return f"{max((group for group in self.groups if key.startswith(group)), key=len)}documents"
 
     @abstractmethod
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
@@ -171,7 +187,7 @@ def measure_class(name: str) -> type[Measure]:
     import keyphrase_metrics.measures  # noqa: F401  registers them all
 
     if name not in MEASURES:
-        raise ValueError(f"metric {name!r} is not known{_suggest(name, MEASURES)}; known: {', '.join(MEASURES)}")
+        raise ValueError(unknown_metrics([name]))
     return MEASURES[name]
 
 
@@ -182,9 +198,28 @@ def measure_names() -> list[str]:
     return list(MEASURES)
 
 
-def _suggest(name: str, known: Mapping[str, object]) -> str:
-    close = difflib.get_close_matches(name, known, 1)
+def suggest(name: object, known: Iterable[str]) -> str:
+    """Return a question after the known name that a wrong one is most like, in brackets; nothing where none is.
+
+    >>> suggest("cutofs", ["average", "cutoffs"]), suggest("f1", ["keyphrase_f1"]), suggest("x", ["average"])
+    (" (did you mean 'cutoffs'?)", " (did you mean 'keyphrase_f1'?)", '')
+    """
+    wrong, known = str(name), list(known)
+    close = difflib.get_close_matches(wrong, known, 1) or [one for one in known if len(wrong) > 1 and wrong in one]
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def unknown_metrics(names: Sequence[str]) -> str:
+    """Say of one or several names that no metric has them, and which there are."""
+    first, *others = dict.fromkeys(names)
+    if others:
+        said = (
+            f"metrics {' and '.join(f'{name!r}{suggest(name, MEASURES)}' for name in [first, *others])} are not known"
+        )
+    else:
+        said = f"metric {first!r} is not known{suggest(first, MEASURES)}"
+    several = "; several metrics are given as a list" if any("," in name for name in names) else ""
+    return f"{said}{several}; known: {', '.join(MEASURES)}"
 
 
 @dataclass(frozen=True)
@@ -213,14 +248,14 @@ class Metric:
         declared: dict[str, Parameter] = parameters_of(kind)
         preset = named.get("preset")
         problems = [
-            f"{name} has no parameter {key!r}{_suggest(key, declared)}; it has {', '.join(settable(kind))}"
+            f"{name} has no parameter {key!r}{suggest(key, settable(kind))}; it has {', '.join(settable(kind))}"
             for key in named
             if key not in settable(kind)
         ]
         problems += kind.conflicts(named)
         if preset is not None and not (isinstance(preset, str) and preset in kind.presets):
             allowed = f"choose {', '.join(map(repr, kind.presets))}" if kind.presets else "it has no presets"
-            problems.append(f"preset={preset!r} is not allowed for {name}; {allowed}")
+            problems.append(f"preset={preset!r} is not allowed for {name}{suggest(preset, kind.presets)}; {allowed}")
         for key in (key for key in declared if key in named):
             try:
                 declared[key].check(named[key])

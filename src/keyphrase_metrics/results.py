@@ -9,7 +9,7 @@ from typing import Any
 
 from keyphrase_metrics.corpus import Counts
 from keyphrase_metrics.parameters import write
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.registry import Metric, suggest
 from keyphrase_metrics.signature import Fingerprint, Signature, differences
 from keyphrase_metrics.statistics import Statistics, Sums
 from keyphrase_metrics.text import Ints
@@ -45,6 +45,7 @@ class Result:
         parts: what each document adds, where asked for.
         standard_errors: key -> the standard error of its score over documents, where it was worked out; ``None``
             for a score that has none.
+        unread_example: one of the phrases that ``counts`` has as unread.
     """
 
     metric: Metric
@@ -58,6 +59,7 @@ class Result:
     order: bytes = b""
     parts: Parts | None = None
     standard_errors: Mapping[str, float | None] | None = None
+    unread_example: str = ""
 
     def __add__(self, other: Result) -> Result:
         if self.signature != other.signature or self.metric.measure != other.metric.measure:
@@ -69,9 +71,16 @@ class Result:
             moved = ({**row, "document": row["document"] + self.n_documents} for row in other.explanation)
             explanation = [*self.explanation, *moved]
         counts, data = self.counts + other.counts, self.data + other.data
-        order = self.order + other.order
         return Result(
-            self.metric, self.sums + other.sums, counts, data, self.signature, statistics, explanation, order=order
+            self.metric,
+            self.sums + other.sums,
+            counts,
+            data,
+            self.signature,
+            statistics,
+            explanation,
+            order=self.order + other.order,
+            unread_example=self.unread_example or other.unread_example,
         )
 
     @property
@@ -127,6 +136,10 @@ class Scores(Mapping[str, Result]):
         if metric not in self._results and "(" in metric:  # written with other spaces or quotes
             name, named = Metric.read(metric)
             metric = f"{name}({','.join(f'{key}={write(value)}' for key, value in named.items())})"
+        if metric not in self._results:
+            raise KeyError(
+                f"{metric!r} was not scored{suggest(metric, self._results)}; scored: {', '.join(self._results)}"
+            )
         return self._results[metric]
 
     def __iter__(self) -> Iterator[str]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import caution, encoders
 from keyphrase_metrics.checks import check_documents, check_lists, check_texts, short
-from keyphrase_metrics.corpus import PreparedCorpus
+from keyphrase_metrics.corpus import Counts, PreparedCorpus
 from keyphrase_metrics.explain import explained
 from keyphrase_metrics.parameters import parameters_of
-from keyphrase_metrics.registry import Measure, Metric, measure_class, settable
+from keyphrase_metrics.registry import Measure, Metric, measure_class, measure_names, settable, suggest, unknown_metrics
 from keyphrase_metrics.results import Parts, Result, Scores
+from keyphrase_metrics.shared_parameters import SHARED_PARAMETERS
 from keyphrase_metrics.signature import Fingerprint
+from keyphrase_metrics.unread import warn_of_unread
 
 if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
@@ -45,12 +47,17 @@ def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> 
         raise TypeError(f"metrics is {metrics!r}; give metrics by name, as 'name(key=value,…)' or as Metric")
     configured: list[Metric] = []
     problems: list[str] = []
+    unknown: list[str] = []
+    wrong: dict[str, dict[str, list[str]]] = {}
     unused = set(shared)
     for metric in [metrics] if isinstance(metrics, str | Metric) else metrics:
         try:
             name, named = _split(metric)
+            if name not in measure_names():
+                unknown.append(name)
+                continue
             unused.difference_update(settable(measure_class(name)))
-            fitting = _fitting(measure_class(name), shared, problems)
+            fitting = _fitting(measure_class(name), shared, wrong)
             shown = metric if isinstance(metric, Metric) else named
             configured.append(
                 Metric.of(name, **named, **{key: value for key, value in fitting.items() if key not in named}).shown_as(
@@ -59,8 +66,9 @@ def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> 
             )
         except ValueError as error:
             problems.append(str(error))
+    problems = [*([unknown_metrics(unknown)] if unknown else []), *_told_once(wrong), *problems]
     if not problems:
-        problems += [f"no metric has a parameter {key!r}" for key in shared if key in unused]
+        problems += [unknown_parameter(key, configured) for key in shared if key in unused]
         repeated = Counter(str(metric) for metric in configured)
         problems += [f"metric {name!r} is named {times} times" for name, times in repeated.items() if times > 1]
         if not configured:
@@ -78,15 +86,37 @@ def _split(metric: object) -> tuple[str, dict[str, Any]]:
     raise ValueError(f"metric {metric!r} is no name, 'name(key=value,…)' or Metric")
 
 
-def _fitting(kind: type[Measure], shared: dict[str, Any], problems: list[str]) -> dict[str, Any]:
-    """Return the shared parameters that a measure has; a wrong value is left out and noted, once for all measures."""
+def unknown_parameter(key: str, metrics: Sequence[Metric] = ()) -> str:
+    """Say of a name that it is not a parameter of any of these metrics, or of any at all."""
+    kinds = [type(metric.measure) for metric in metrics] or [measure_class(name) for name in measure_names()]
+    known = dict.fromkeys(parameter for kind in kinds for parameter in settable(kind))
+    others = [name for name in measure_names() if key in settable(measure_class(name))]
+    if others:
+        has = "has" if len(others) == 1 else "have"
+        return f"none of these metrics has a parameter {key!r}; {', '.join(others)} {has} it"
+    return f"no metric has a parameter {key!r}{suggest(key, [*known, *_ARGUMENTS])}"
+
+
+_ARGUMENTS = ("references", "sources", "summaries", "corpus", "metrics", "per_document", "explain", "confidence")
+
+
+def _told_once(wrong: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
+    """Yield what is wrong with shared values: once, or for each metric where they do not allow the same."""
+    for messages in wrong.values():
+        for message, names in messages.items():
+            yield message if len(messages) == 1 else f"{', '.join(names)}: {message}"
+
+
+def _fitting(kind: type[Measure], shared: dict[str, Any], wrong: dict[str, dict[str, list[str]]]) -> dict[str, Any]:
+    """Return the shared parameters that a measure has; a wrong value is left out, and what is said of it noted."""
     declared = parameters_of(kind)
     fitting = {}
     for key in (key for key in shared if key in settable(kind)):
         try:
             fitting[key] = declared[key].check(shared[key]) if key in declared else shared[key]
         except ValueError as error:
-            problems.append(str(error))
+            names = wrong.setdefault(key, {}).setdefault(str(error), [])
+            names += [] if kind.name in names else [kind.name]
     return fitting
 
 
@@ -117,7 +147,7 @@ def score(
         explain: say for every document how each scored phrase is credited; results have ``explanation``.
         confidence: the share of intervals that hold the true value, such as 0.95: results have ``intervals``, by the
             bootstrap (BCa, 10,000 resamples of the documents); :mod:`keyphrase_metrics.compare` has more.
-        **shared: parameters given to every metric that has them.
+        **shared: parameters given to every metric that has them; they are listed below.
 
     Raises:
         TypeError, ValueError: naming the argument, the document's index and the value, and what would be right.
@@ -138,9 +168,13 @@ def score(
     if not next(iter(scores.values())).n_documents:
         raise ValueError("predictions is empty; give at least one document")
     warn_of_empty(scores)
+    warn_of_unread(scores)
     if confidence is None:
         return scores
     return _with_intervals(scores, confidence, per_document)
+
+
+score.__doc__ = f"{score.__doc__}{SHARED_PARAMETERS}"
 
 
 def _with_intervals(scores: Scores, confidence: float, per_document: bool) -> Scores:
@@ -192,7 +226,7 @@ class Data:
         for name, what in _NEEDED.items():
             needy = [str(metric) for metric in metrics if name in metric.measure.needs]
             if needy and getattr(self, name) is None:
-                raise ValueError(f"{name} is missing; {', '.join(needy)} needs {what}")
+                raise ValueError(f"{name} is missing; {', '.join(needy)} need{'s' * (len(needy) == 1)} {what}")
         ranking = any("corpus" in metric.measure.needs for metric in metrics)
         if self.collection is not None and not ranking:
             raise ValueError("corpus is given, but no metric ranks documents in one; fem_kp does")
@@ -275,9 +309,21 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
         kept = statistics if per_document else None
         explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
         (fingerprint, order), signature = identified[needs, ranked_by], measure.signature()
-        sums, added = statistics.sums(), Parts(corpus.tallies, corpus.digests(*needs)) if parts else None
+        unread = statistics.unread
+        tallies = {**corpus.tallies, **(unread.tallies if unread else {})}
         results.append(
-            Result(metric, sums, corpus.counts, fingerprint, signature, kept, explanation, order=order, parts=added)
+            Result(
+                metric,
+                statistics.sums(),
+                Counts.of(len(corpus), tallies),
+                fingerprint,
+                signature,
+                kept,
+                explanation,
+                order=order,
+                parts=Parts(tallies, corpus.digests(*needs)) if parts else None,
+                unread_example=unread.example if unread else "",
+            )
         )
     return Scores(results)
 

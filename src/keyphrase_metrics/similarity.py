@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from keyphrase_metrics.encoders import DTYPES, Encoder, encoder_for
 from keyphrase_metrics.matching import Floats, Ints, Mask, Pairs, numbered, refuse_above_limit
 from keyphrase_metrics.parameters import Kind, choice, integer, optional, parameter, text
 from keyphrase_metrics.registry import Measure
+from keyphrase_metrics.statistics import Unread
+from keyphrase_metrics.unread import BOTH, unread_phrases
 
 DEFAULT_ENCODER = "uclanlp/keyphrase-mpnet-v1"
 _ENCODER_PARAMETERS = ("encoder", "revision", "device", "batch_size", "dtype", "cache_dir")
@@ -77,6 +79,8 @@ def blocks(corpus: PreparedCorpus, encoder: Encoder, **options: Any) -> Iterator
 class SemanticMeasure(Measure):
     """A measure that compares phrases by the cosine of their embeddings."""
 
+    counts_unread = True
+
     encoder: Any = parameter(DEFAULT_ENCODER, ENCODER, "what turns a phrase into a vector", signed=False)
     revision: str | None = parameter(
         None, optional(text("a revision")), "revision of the encoder on the Hub", signed=False
@@ -102,3 +106,7 @@ class SemanticMeasure(Measure):
     def blocks(self, corpus: PreparedCorpus) -> Iterator[Block]:
         """Yield the documents' similarities."""
         return blocks(corpus, self.loaded_encoder, batch_size=self.batch_size, cache_dir=self.cache_dir)
+
+    def unread(self, corpus: PreparedCorpus, sides: Sequence[str] = BOTH) -> Unread | None:
+        """Count the phrases that look alike to the encoder; cheap once they are encoded."""
+        return unread_phrases(corpus, self.loaded_encoder.unknown, sides)

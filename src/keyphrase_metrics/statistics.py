@@ -73,12 +73,26 @@ def _add_curves(a: Floats, b: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
+class Unread:
+    """The phrases that a model or a library does not read.
+
+    Attributes:
+        tallies: ``unread_predictions`` and ``unread_references``, or one of them -> (n,) their number in each document.
+        example: one of them; empty where there are none.
+    """
+
+    tallies: Mapping[str, npt.NDArray[np.int64]]
+    example: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class Statistics:
     """One row per document: columns of numbers, and curves where a score depends on a k for the whole corpus.
 
     Two columns are always there, once per group of scores (a group is a prefix such as ``"present_"``, or
     ``""``): ``documents``, 1 where the document counts in the means, and ``empty``, 1 where it has no references.
     ``notes`` are arrays of objects, one per document, that are shown beside its scores and never added up.
+    ``unread`` counts the phrases that were not read; rows that are taken or put together have it no more.
 
     >>> statistics = Statistics({"documents": np.array([1, 1]), "empty": np.array([0, 0]), "hits": np.array([2, 3])})
     >>> statistics.sums().totals["hits"]
@@ -88,6 +102,7 @@ class Statistics:
     columns: Mapping[str, Column]
     curves: Mapping[str, Curves] = field(default_factory=dict)
     notes: Mapping[str, Column] = field(default_factory=dict)
+    unread: Unread | None = None
 
     def __len__(self) -> int:
         """Return the number of documents."""

@@ -245,7 +245,7 @@ def shared_of(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         elif key in shared:
             problems.append(f"parameter {key!r} is given twice")
         elif key not in known:
-            problems.append(f"no metric has a parameter {key!r}")
+            problems.append(scoring.unknown_parameter(key))
         else:
             shared[key] = read(value)
     return shared, problems

@@ -46,15 +46,17 @@ def show(found: Study, scores: Mapping[str, Scores], apart: Apart | None, ids: S
 
 def _show_metric(screen: Screen, found: Study, one: MetricStudy) -> None:
     percent = _percent(found)
-    headers = ["score", "system", "value", percent]
+    counts = ["documents"] if one.uneven else []
+    headers = ["score", "system", "value", percent, *counts]
     if found.baseline is not None:
-        headers += ["difference", percent, "p", "delta"]
+        headers += ["difference", percent, *counts, "p", "delta"]
     rows = []
     for key in one.keys:
         for place, system in enumerate(found.systems):
             row = [key if place == 0 else "", system, *_cells(one.scores[system][key])]
+            row += [str(one.counted[system][key])] if counts else []
             contrast = one.contrasts.get(system, {}).get(key)
-            rows.append(row + ([] if found.baseline is None else _contrast_cells(contrast)))
+            rows.append(row + ([] if found.baseline is None else _contrast_cells(contrast, counts=bool(counts))))
     screen.table(headers, rows, text_columns=2)
 
 
@@ -64,11 +66,12 @@ def _cells(interval: Interval | None, sign: str = "") -> list[str]:
     return [f"{interval.estimate:{sign}.4f}", f"{interval.low:{sign}.4f} to {interval.high:{sign}.4f}"]
 
 
-def _contrast_cells(contrast: Contrast | None) -> list[str]:
+def _contrast_cells(contrast: Contrast | None, *, counts: bool) -> list[str]:
     if contrast is None:
-        return ["", "", "", ""]
+        return [""] * (5 if counts else 4)
     delta = DASH if contrast.delta is None else f"{contrast.delta:+.2f} {contrast.magnitude}"
-    return [*_cells(contrast.difference, "+"), _written_p(contrast.p_corrected), delta]
+    both = [str(contrast.n_documents)] if counts else []
+    return [*_cells(contrast.difference, "+"), *both, _written_p(contrast.p_corrected), delta]
 
 
 def _written_p(p: float | None) -> str:
@@ -77,15 +80,23 @@ def _written_p(p: float | None) -> str:
 
 def _show_slices(screen: Screen, found: Study, metric: str, key: str, field: str, parts: Sequence[Slice]) -> None:
     headers = [visible(field), "documents", *found.systems]
-    rows = [
-        [part.label, str(part.n_documents), *(number(_estimate(part.scores[metric][s][key])) for s in found.systems)]
-        for part in parts
-    ]
+    uneven = key in found.metrics[metric].uneven
+
+    def value(part: Slice, system: str) -> str:
+        score = number(_estimate(part.scores[metric][system][key]))
+        return f"{score} ({part.counted[metric][system][key]})" if uneven else score
+
+    rows = [[part.label, str(part.n_documents), *(value(part, s) for s in found.systems)] for part in parts]
     if len(found.systems) == 2:  # else there are too many
-        headers += ["difference", _percent(found)]
+        headers += ["difference", _percent(found), *(["documents"] if uneven else [])]
         ((other, _),) = parts[0].differences[metric].items()
         rows = [
-            [*row, *_cells(part.differences[metric][other][key], "+")] for row, part in zip(rows, parts, strict=True)
+            [
+                *row,
+                *_cells(part.differences[metric][other][key], "+"),
+                *([str(part.compared[metric][other][key])] if uneven else []),
+            ]
+            for row, part in zip(rows, parts, strict=True)
         ]
     screen.table(headers, rows)
 

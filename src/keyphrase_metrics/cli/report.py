@@ -105,10 +105,10 @@ def _show_counts(screen: Screen, scores: Mapping[str, Scores]) -> None:
     """Show what preparation found: one row a system, or more where its metrics prepare phrases differently."""
     rows = []
     for name, results in scores.items():
-        metrics: dict[Counts, list[str]] = {}
+        metrics: dict[tuple[str, ...], list[str]] = {}
         for metric, result in results.items():
-            metrics.setdefault(result.counts, []).append(metric)
-        rows += [[name, ", ".join(alike), *_count_cells(counts)] for counts, alike in metrics.items()]
+            metrics.setdefault(tuple(_count_cells(result.counts)), []).append(metric)
+        rows += [[name, ", ".join(alike), *cells] for cells, alike in metrics.items()]
     screen.heading("preparation")
     if len(rows) == len(scores):
         screen.table(["system", *_COUNTS], [[name, *cells] for name, _, *cells in rows])

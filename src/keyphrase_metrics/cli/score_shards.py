@@ -22,6 +22,7 @@ from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.ending import ending_in_order
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.unread import warn_of_unread
 
 if TYPE_CHECKING:
     from keyphrase_metrics.shards.folder import Folder
@@ -159,6 +160,7 @@ def _warn(files: Sequence[File], totals: Sequence[Totals], scores: Mapping[str, 
             caution.warn(message)
     for each in scores.values():
         scoring.warn_of_empty(each)
+        warn_of_unread(each)
 
 
 def _tell(files: Sequence[File], totals: Sequence[Totals]) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from keyphrase_metrics.compare.common_documents import common_documents
 from keyphrase_metrics.compare.resampling import TIE, Resamples, Scored, Table, check_pairs, resampled
 from keyphrase_metrics.registry import Measure
 from keyphrase_metrics.scoring import check_confidence
@@ -38,7 +39,7 @@ class Intervals(NamedTuple):
 
     Attributes:
         systems: system -> key -> interval.
-        differences: (a, b) -> key -> interval of the score of a less that of b.
+        differences: (a, b) -> key -> interval of the score of a less that of b, on the documents that count for both.
     """
 
     systems: dict[str, dict[str, Interval | None]]
@@ -62,6 +63,9 @@ def intervals(
     document counts have no score and are left out. Where a score is the same on every resample, as with one
     document, the interval is the score alone. BCa is not defined where all resamples lie on one side of the
     score; the interval is then that of the percentiles, and its ``method`` says so.
+
+    Each system's score is over the documents that count for it. A difference is over those that count for both, so it
+    is not that of the two scores where other documents are left out in each.
 
     Args:
         systems: name -> statistics, row i of each about the same document i.
@@ -121,11 +125,21 @@ def intervals_of(
     sizes = {table.n_documents for table in tables}
     if len(sizes) != 1:
         raise ValueError(f"the metrics have {' and '.join(map(str, sorted(sizes)))} documents; give the same to all")
-    drawn = resampled(tables, Resamples(sizes.pop(), resamples, seed))
-    return {
-        name: _intervals(table, scores, pairs, confidence, method)
-        for name, table, scores in zip(metrics, tables, drawn, strict=True)
+    narrowed = [
+        (name, pair, common.keys, Table(dict(zip(pair, common[1:], strict=True)), measure))
+        for name, (systems, measure) in metrics.items()
+        for pair in pairs
+        for common in common_documents(systems[pair[0]], systems[pair[1]], measure)
+    ]
+    drawn = iter(resampled([*tables, *(table for *_, table in narrowed)], Resamples(sizes.pop(), resamples, seed)))
+    found = {
+        name: _intervals(table, next(drawn), pairs, confidence, method)
+        for name, table in zip(metrics, tables, strict=True)
     }
+    for name, pair, keys, table in narrowed:
+        differences = _intervals(table, next(drawn), [pair], confidence, method).differences[pair]
+        found[name].differences[pair].update({key: differences[key] for key in keys})
+    return found
 
 
 def _intervals(table: Table, drawn: Scored, pairs: list[Pair], confidence: float, method: str) -> Intervals:

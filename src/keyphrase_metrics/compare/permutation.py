@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from keyphrase_metrics.compare.common_documents import common_documents
 from keyphrase_metrics.compare.resampling import TIE, Table, check_draws, check_pairs, chunk_sizes, generator_of
 from keyphrase_metrics.registry import Measure
 from keyphrase_metrics.statistics import Floats, Statistics
@@ -83,7 +84,8 @@ def permutation_tests(
     share of such swaps after which the scores differ by no less than they do: of all ways to swap where there are
     at most ``permutations`` of them, else of that many random ones and the one observed, (1 + hits) / (1 + r),
     so that p is never 0. Any score can be tested, since the swapped systems' sums are finalised as the real ones are.
-    Differences within rounding are equal; a swap that leaves a score undefined counts against significance.
+    Differences within rounding are equal; a swap that leaves a score undefined counts against significance. A score to
+    which other documents count in each system is tested on those that count for both.
 
     Args:
         systems: name -> statistics, row i of each about the same document i.
@@ -110,6 +112,18 @@ def permutation_tests(
     """
     pairs = list(pairs)
     check_pairs(pairs, systems)
+    tests = _tests(systems, measure, pairs, permutations, seed)
+    for pair in tests:
+        for common in common_documents(systems[pair[0]], systems[pair[1]], measure):
+            narrowed = dict(zip(pair, common[1:], strict=True))
+            found = _tests(narrowed, measure, [pair], permutations, seed)[pair]
+            tests[pair].update({key: found[key] for key in common.keys})
+    return tests
+
+
+def _tests(
+    systems: Mapping[str, Statistics], measure: Measure, pairs: list[Pair], permutations: int, seed: int
+) -> dict[Pair, dict[str, PermutationTest | None]]:
     table = Table(systems, measure)
     swaps = Swaps(table.n_documents, permutations, seed)
     estimates, totals = table.estimates(), table.totals()

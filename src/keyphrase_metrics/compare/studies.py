@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from keyphrase_metrics.checks import short
 from keyphrase_metrics.compare.bootstrap import Interval, Intervals, intervals_of
+from keyphrase_metrics.compare.common_documents import n_counted
 from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wilcoxon
 from keyphrase_metrics.compare.permutation import PermutationTest, permutation_tests
 from keyphrase_metrics.compare.slices import Group
+from keyphrase_metrics.compare.study_notes import study_notes
 from keyphrase_metrics.registry import Measure
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.signature import Fingerprint, Signature
@@ -41,7 +44,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Contrast:
-    """One score of a system less that of the baseline.
+    """One score of a system less that of the baseline, on the documents that count for both.
 
     Attributes:
         difference: with its interval; ``None`` where either score is not defined.
@@ -50,6 +53,7 @@ class Contrast:
         exact: whether all permutations were taken.
         wilcoxon: p of the signed-rank test on the documents' scores; ``None`` where documents have none of their own.
         delta: Cliff's delta of the documents' scores, likewise.
+        n_documents: how many documents count for both; 0 where that is not known.
     """
 
     difference: Interval | None
@@ -58,6 +62,7 @@ class Contrast:
     exact: bool
     wilcoxon: float | None
     delta: float | None
+    n_documents: int = 0
 
     @property
     def magnitude(self) -> str | None:
@@ -72,13 +77,15 @@ class MetricStudy:
     Attributes:
         signature, data: what the scores were computed with and on, alike for all systems.
         n_documents: how many documents were given.
-        scores: system -> key -> score with its interval; ``None`` where no document counts.
+        scores: system -> key -> score with its interval, over the documents that count for the system itself; ``None``
+            where none does.
         contrasts: system -> key -> what sets it apart from the baseline, for all systems but that.
         tied: key -> the best systems: the one with the highest score and those that do not differ from it
             significantly by the permutation test, corrected (Holm) for the number of systems; empty for one system,
             and without scores of which high values are not better.
         undirected: the scores of which high values are not better.
         notes: what must be known beside the scores: documents that do not count, and too few to tell anything.
+        counted: system -> key -> how many documents count.
     """
 
     signature: Signature
@@ -89,11 +96,25 @@ class MetricStudy:
     tied: Mapping[str, frozenset[str]] = field(default_factory=dict)
     undirected: frozenset[str] = frozenset()
     notes: Sequence[str] = ()
+    counted: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def keys(self) -> list[str]:
         """The names of the scores."""
         return list(next(iter(self.scores.values())))
+
+    @property
+    def uneven(self) -> frozenset[str]:
+        """The scores to which other documents count in some system than in the baseline."""
+        if not self.counted:
+            return frozenset()
+        (baseline,) = self.counted.keys() - self.contrasts.keys() if self.contrasts else [None]
+        return frozenset(
+            key
+            for system, contrasts in self.contrasts.items()
+            for key, contrast in contrasts.items()
+            if not contrast.n_documents == self.counted[system][key] == self.counted[str(baseline)][key]
+        )
 
 
 @dataclass(frozen=True)
@@ -105,12 +126,16 @@ class Slice:
         n_documents: how many documents have it.
         scores: metric -> system -> key -> score with its interval.
         differences: metric -> system -> key -> difference to the baseline with its interval.
+        counted: metric -> system -> key -> how many documents count.
+        compared: metric -> system -> key -> how many documents count for the system and for the baseline.
     """
 
     label: str
     n_documents: int
     scores: Mapping[str, Mapping[str, Mapping[str, Interval | None]]]
     differences: Mapping[str, Mapping[str, Mapping[str, Interval | None]]]
+    counted: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
+    compared: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -141,6 +166,7 @@ class Study:
                 "notes": list(one.notes),
                 "best": {key: sorted(systems) for key, systems in one.tied.items()},
                 "scores": {system: _plain(scores) for system, scores in one.scores.items()},
+                "counted": {system: dict(counted) for system, counted in one.counted.items()},
                 "contrasts": {
                     system: {key: _contrast(contrast) for key, contrast in contrasts.items()}
                     for system, contrasts in one.contrasts.items()
@@ -154,6 +180,8 @@ class Study:
                     "n_documents": part.n_documents,
                     "scores": {m: {s: _plain(v) for s, v in of.items()} for m, of in part.scores.items()},
                     "differences": {m: {s: _plain(v) for s, v in of.items()} for m, of in part.differences.items()},
+                    "counted": {m: {s: dict(v) for s, v in of.items()} for m, of in part.counted.items()},
+                    "compared": {m: {s: dict(v) for s, v in of.items()} for m, of in part.compared.items()},
                 }
                 for part in parts
             }
@@ -171,6 +199,10 @@ def study(
     settings: Settings | None = None,
 ) -> Study:
     """Compare systems that were scored on the same documents with ``per_document=True``.
+
+    A system's own score is over the documents that count for it, as :func:`keyphrase_metrics.score` gives it; two
+    systems are compared on the documents that count for both. These are others only where predictions decide about
+    them, as in ``keyphrase_diversity`` and ``oracle_k``; the study says then how many they are.
 
     Args:
         scores: system -> its scores by the same metrics.
@@ -194,6 +226,7 @@ def study(
     (-0.3333, 0.5, -0.67, 'large')
     """
     settings = settings or Settings()
+    _check_types(scores, settings)
     if not scores:
         raise ValueError("scores is empty; give at least one system")
     systems = list(scores)
@@ -218,6 +251,17 @@ def study(
         field: [_slice(kept, group, pairs, settings) for group in parts] for field, parts in (groups or {}).items()
     }
     return Study(systems, baseline, settings, studied, slices)
+
+
+def _check_types(scores: object, settings: object) -> None:
+    wanted = "give system -> what score returned for it"
+    if not isinstance(scores, Mapping):
+        raise TypeError(f"scores is {short(scores)} ({type(scores).__name__}); {wanted}")
+    for system, each in scores.items():
+        if not isinstance(each, Scores):
+            raise TypeError(f"scores[{system!r}] is {short(each)} ({type(each).__name__}); {wanted}")
+    if not isinstance(settings, Settings):
+        raise TypeError(f"settings is {short(settings)} ({type(settings).__name__}); give Settings(...)")
 
 
 def _check_comparable(scores: Mapping[str, Scores]) -> None:
@@ -258,6 +302,8 @@ def _metric(
         seed=settings.seed,
     )
     tied = {key: _tied(key, one, list(results), tests, settings) for key, one in best.items()}
+    counted = {system: n_counted(each, measure) for system, each in statistics.items()}
+    both = {pair: n_counted(statistics[pair[0]], measure, statistics[pair[1]]) for pair in pairs}
     documents = {system: _per_document(result) for system, result in results.items()}
     corrected = {key: _corrected([tests[pair][key] for pair in pairs]) for key in keys}
     contrasts = {
@@ -268,14 +314,15 @@ def _metric(
                 corrected[key][place],
                 documents[pair[0]].get(key),
                 documents[pair[1]].get(key),
+                both[pair][key],
             )
             for key in keys
         }
         for place, pair in enumerate(pairs)
     }
-    notes = _notes(results, found.systems)
     what = first.signature, first.data, first.n_documents
-    return MetricStudy(*what, found.systems, contrasts, tied, undirected, notes)
+    studied = MetricStudy(*what, found.systems, contrasts, tied, undirected, counted=counted)
+    return replace(studied, notes=study_notes(studied, measure))
 
 
 def _best(scores: Mapping[str, Mapping[str, Interval | None]], keys: Sequence[str]) -> dict[str, str]:
@@ -302,40 +349,6 @@ def _tied(
     return frozenset([best, *(system for system, same in zip(others, alike, strict=True) if same)])
 
 
-def _notes(results: Mapping[str, Result], scores: Mapping[str, Mapping[str, Interval | None]]) -> list[str]:
-    first = next(iter(results.values()))
-    measure, given = first.metric.measure, first.n_documents
-    notes = []
-    for group in measure.groups:
-        each = {system: int(result.sums.totals[f"{group}documents"]) for system, result in results.items()}
-        counted = min(each.values())
-        of = f" of the {measure.groups[group]} scores" if group else ""
-        for system, number in each.items() if len(set(each.values())) > 1 else [("", counted)]:
-            if number < given:
-                notes.append(
-                    f"{number} of {given} documents{f' of {system}' * bool(system)} count{of}: {given - number} have "
-                    f"{measure.lacking(group)} and are left out (on_empty='skip')."
-                )
-        if counted < _FEWEST:
-            notes.append(
-                f"{counted} document{'s' * (counted != 1)} cannot tell systems apart: with fewer than {_FEWEST} no "
-                "permutation test reaches p < 0.05, and an interval of one is a point."
-            )
-    constant = [
-        f"{key} of {system}"
-        for system, each in scores.items()
-        for key, interval in each.items()
-        if interval is not None and interval.low == interval.high and given >= _FEWEST
-    ]
-    if constant:
-        shown = ", ".join(constant[:3]) + (f" and {len(constant) - 3} more" if len(constant) > 3 else "")
-        notes.append(f"The same on every resample, so that the interval is a point: {shown}.")
-    return notes
-
-
-_FEWEST = 6  # documents, of which all ways to swap are 64: two of them, the least, are p = 0.03
-
-
 def _kept(result: Result) -> Any:
     if result.statistics is None:
         raise ValueError("per-document statistics were not kept; score with per_document=True")
@@ -357,6 +370,7 @@ def _contrasted(
     corrected: float | None,
     ours: list[Any] | None,
     theirs: list[Any] | None,
+    n_documents: int,
 ) -> Contrast:
     paired = ours is not None and theirs is not None
     return Contrast(
@@ -366,6 +380,7 @@ def _contrasted(
         test is not None and test.exact,
         wilcoxon(ours, theirs) if paired else None,  # type: ignore[arg-type]
         cliffs_delta(ours, theirs) if paired else None,  # type: ignore[arg-type]
+        n_documents,
     )
 
 
@@ -381,7 +396,12 @@ def _slice(
     }
     found = settings.intervals(parts, pairs)
     differences = {m: {pair[0]: keys for pair, keys in each.differences.items()} for m, each in found.items()}
-    return Slice(group.label, len(group.rows), {m: each.systems for m, each in found.items()}, differences)
+    counted = {m: {s: n_counted(each, measure) for s, each in of.items()} for m, (of, measure) in parts.items()}
+    compared = {
+        m: {one: n_counted(of[one], measure, of[other]) for one, other in pairs} for m, (of, measure) in parts.items()
+    }
+    scores = {m: each.systems for m, each in found.items()}
+    return Slice(group.label, len(group.rows), scores, differences, counted, compared)
 
 
 def _plain(scores: Mapping[str, Interval | None]) -> dict[str, Any]:
@@ -390,5 +410,5 @@ def _plain(scores: Mapping[str, Interval | None]) -> dict[str, Any]:
 
 def _contrast(contrast: Contrast) -> dict[str, Any]:
     difference = None if contrast.difference is None else contrast.difference._asdict()
-    values = {name: getattr(contrast, name) for name in ("p", "p_corrected", "exact", "wilcoxon", "delta", "magnitude")}
-    return {"difference": difference, **values}
+    names = ("p", "p_corrected", "exact", "wilcoxon", "delta", "magnitude", "n_documents")
+    return {"difference": difference, **{name: getattr(contrast, name) for name in names}}

@@ -163,20 +163,24 @@ class _Form:
     small: Callable[[str], str]
     decimals: int
 
-    def score(self, interval: Interval | None, strong: bool, sign: str) -> str:
-        """Write a score with its mark and interval."""
+    def score(self, interval: Interval | None, strong: bool, sign: str, counted: int | None = None) -> str:
+        """Write a score with its mark and interval, and how many documents count where that must be said."""
         if interval is None:
             return DASH
         value = self.escape(number(interval.estimate, self.decimals))
         ends = ", ".join(self.escape(number(end, self.decimals)) for end in (interval.low, interval.high))
-        return f"{self.bold(value) if strong else value}{self.escape(sign)} {self.small(f'[{ends}]')}"
+        return f"{self.bold(value) if strong else value}{self.escape(sign)} {self.small(f'[{ends}]{_of(counted)}')}"
 
-    def difference(self, interval: Interval | None) -> str:
-        """Write a difference with its interval."""
+    def difference(self, interval: Interval | None, counted: int | None = None) -> str:
+        """Write a difference as :meth:`score` does."""
         if interval is None:
             return DASH
         value, low, high = (self.escape(signed(value, self.decimals)) for value in interval[:3])
-        return self.small(f"{value} [{low}, {high}]")
+        return self.small(f"{value} [{low}, {high}]{_of(counted)}")
+
+
+def _of(counted: int | None) -> str:
+    return "" if counted is None else f" (n = {counted})"
 
 
 Block = tuple[list[str], list[list[str]]]
@@ -192,10 +196,15 @@ def _blocks(study: Study, metric: str, form: _Form) -> Iterator[Block]:
             contrasts = one.contrasts.get(system)
             marks = {key: mark(contrasts[key], settings) if contrasts else "" for key in keys}
             role = " (baseline)" if system == study.baseline else ""
-            cells = (form.score(one.scores[system][key], system in leading[key], marks[key]) for key in keys)
+            counted = {key: one.counted[system][key] for key in one.uneven}
+            cells = (
+                form.score(one.scores[system][key], system in leading[key], marks[key], counted.get(key))
+                for key in keys
+            )
             rows.append([form.escape(system) + role, *cells])
             if contrasts:
-                differences = (form.difference(contrasts[key].difference) for key in keys)
+                both = {key: contrasts[key].n_documents for key in one.uneven}
+                differences = (form.difference(contrasts[key].difference, both.get(key)) for key in keys)
                 rows.append([form.small(form.escape(f"Δ {system}")), *differences])
         yield [form.escape(metric), *map(form.escape, keys)], rows
 
@@ -329,6 +338,8 @@ def _csv_rows(study: Study, metric: str) -> Iterator[Mapping[str, object]]:
                 "magnitude": contrast and contrast.magnitude,
                 "leads": system in leaders(one, key),
                 "documents": one.n_documents,
+                "documents_counted": one.counted.get(system, {}).get(key),
+                "documents_compared": contrast and contrast.n_documents,
                 "confidence": settings.confidence,
                 "resamples": settings.resamples,
                 "permutations": settings.permutations,

@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from keyphrase_metrics import caution
 from keyphrase_metrics.checks import short
-from keyphrase_metrics.encoders.cache import DiskCache, MemoryCache, Vectors
+from keyphrase_metrics.encoders.cache import DiskCache, Flags, MemoryCache, Vectors
+from keyphrase_metrics.encoders.tokens import Mask, Reader, within
 from keyphrase_metrics.encoders.weights import (
     MINILM,
     find,
@@ -37,6 +38,8 @@ DTYPES = ("float32", "bfloat16")
 MOST_BYTES = 512 * 1024**2  # of embeddings kept for one model
 _MOST_MODELS = 2
 _AT_ONCE = 1024  # phrases between two reports of progress
+
+Lengths = npt.NDArray[np.int64]
 
 _watcher: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
 _session: ContextVar[dict[Any, Any] | None] = ContextVar("session", default=None)
@@ -68,12 +71,13 @@ class Encoder:
         self,
         name: str,
         signed: dict[str, str],
-        vectors: Callable[[list[str], int], Any],
+        vectors: Callable[[list[str], int, Lengths | None], Any],
         cache: MemoryCache,
         disk_key: str | None = None,
+        reader: Reader | None = None,
     ) -> None:
         self.name, self.signed = name, signed
-        self._vectors, self._cache, self._disk_key = vectors, cache, disk_key
+        self._vectors, self._cache, self._disk_key, self._reader = vectors, cache, disk_key, reader
         self._lock = threading.Lock()
 
     def encode(self, phrases: Sequence[str], *, batch_size: int = 64, cache_dir: str | None = None) -> Vectors:
@@ -95,7 +99,7 @@ class Encoder:
             missing = list(dict.fromkeys(phrase for phrase, row in zip(phrases, rows.tolist(), strict=True) if row < 0))
             if not missing:
                 return known[rows]
-            new = self._encode_new(missing, batch_size, cache_dir)
+            new, unknown = self._encode_new(missing, batch_size, cache_dir)
             if len(known) and known.shape[1] != new.shape[1]:
                 raise ValueError(
                     f"encoder {self.name} gave vectors of {known.shape[1]}, then of {new.shape[1]} numbers"
@@ -106,26 +110,51 @@ class Encoder:
             if old.any():
                 result[old] = known[rows[old]]
             result[~old] = new[[place[phrases[i]] for i in np.flatnonzero(~old).tolist()]]
-            self._cache.put(missing, new)
+            self._cache.put(missing, new, unknown)
             return result
 
-    def _encode_new(self, phrases: list[str], batch_size: int, cache_dir: str | None) -> Vectors:
+    def unknown(self, phrases: Sequence[str]) -> Mask | None:
+        """Say which phrases look alike to the model, since at least half of their tokens are the unknown one.
+
+        What was encoded before is not cut into tokens again.
+
+        Returns:
+            (n,) flags; ``None`` where the encoder's tokenizer is not known, or has no unknown token.
+        """
+        if self._reader is None or self._reader.unknown is None:
+            return None
+        flags = self._cache.unknown(phrases)
+        missing = np.flatnonzero(flags < 0)
+        if len(missing):  # vectors from the disk, or no longer kept
+            texts = [phrases[i] for i in missing.tolist()]
+            found = self._reader.read(texts).unknown
+            assert found is not None
+            flags[missing] = found
+            self._cache.note(texts, flags[missing])
+        return flags > 0
+
+    def _encode_new(self, phrases: list[str], batch_size: int, cache_dir: str | None) -> tuple[Vectors, Flags]:
+        """Return the vectors of phrases, and whether each is unknown to the tokenizer: 1, 0, or -1 if not asked."""
         if cache_dir is None or self._disk_key is None:  # vectors of unknown weights are not written down
             return self._checked(phrases, batch_size)
         with closing(DiskCache(cache_dir)) as disk:
             found = disk.get(self._disk_key, phrases)
+            flags = np.full(len(phrases), -1, np.int8)
             missing = [phrase for phrase in phrases if phrase not in found]
             if missing:
-                new = self._checked(missing, batch_size)
+                new, unknown = self._checked(missing, batch_size)
+                flags[[row for row, phrase in enumerate(phrases) if phrase not in found]] = unknown
                 found |= zip(missing, new, strict=True)
                 try:
                     disk.put(self._disk_key, missing, new)
                 except OSError as error:  # a full or locked disk costs time, no score
                     caution.warn(f"cache_dir={cache_dir!r}: embeddings are not kept: {error}")
-        return np.stack([found[phrase] for phrase in phrases])
+        return np.stack([found[phrase] for phrase in phrases]), flags
 
-    def _checked(self, phrases: list[str], batch_size: int) -> Vectors:
-        vectors = _numbers(self._vectors(phrases, batch_size), phrases, self.name).astype(np.float32, copy=False)
+    def _checked(self, phrases: list[str], batch_size: int) -> tuple[Vectors, Flags]:
+        tokens = None if self._reader is None else self._reader.read(phrases)
+        given = self._vectors(phrases, batch_size, None if tokens is None else tokens.lengths)
+        vectors = _numbers(given, phrases, self.name).astype(np.float32, copy=False)
         finite = np.isfinite(vectors).all(axis=1)
         if not finite.all():
             raise ValueError(
@@ -135,7 +164,10 @@ class Encoder:
         squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)  # which float32 may not hold
         norms = np.sqrt(squares)[:, None]
         unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
-        return unit
+        flags = np.full(len(phrases), -1, np.int8)
+        if tokens is not None and tokens.unknown is not None:
+            flags[:] = tokens.unknown
+        return unit, flags
 
 
 def _numbers(given: Any, phrases: list[str], name: str) -> npt.NDArray[Any]:
@@ -218,9 +250,11 @@ def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | 
     if not callable(encoder) and not hasattr(encoder, "encode"):
         raise ValueError(f"encoder={encoder!r} is not allowed; choose a model name or path, a model, or a callable")
     name = custom_name(encoder)
-    vectors = _model_vectors(encoder, name) if hasattr(encoder, "encode") else lambda phrases, _: encoder(phrases)
     cache = kept(("encoder", id(encoder)), encoder, lambda: MemoryCache(MOST_BYTES))
-    return Encoder(name, {"encoder": name}, vectors, cache)
+    if not hasattr(encoder, "encode"):
+        return Encoder(name, {"encoder": name}, lambda phrases, *_: encoder(phrases), cache)
+    reader = Reader.of(getattr(encoder, "tokenizer", None))
+    return Encoder(name, {"encoder": name}, _model_vectors(encoder, name), cache, reader=reader)
 
 
 def _load(name: str, revision: str | None, device: str | None, dtype: str) -> Encoder:
@@ -241,7 +275,8 @@ def _load(name: str, revision: str | None, device: str | None, dtype: str) -> En
     if revision is not None:
         signed["revision"] = revision
     disk_key = "|".join([*signed.values(), settings_digest(folder)]) if folder and "weights" in signed else None
-    return Encoder(shown, signed, _model_vectors(model, shown), MemoryCache(MOST_BYTES), disk_key)
+    reader = Reader.of(getattr(model, "tokenizer", None))
+    return Encoder(shown, signed, _model_vectors(model, shown), MemoryCache(MOST_BYTES), disk_key, reader)
 
 
 OFFLINE = (
@@ -250,11 +285,13 @@ OFFLINE = (
 )
 
 
-def _model_vectors(model: Any, name: str) -> Callable[[list[str], int], Vectors]:
+def _model_vectors(model: Any, name: str) -> Callable[[list[str], int, Lengths | None], Vectors]:
     """Return what encodes phrases with a SentenceTransformer, those of one length together so that none is padded."""
 
-    def vectors(phrases: list[str], batch_size: int) -> Vectors:
-        lengths = _lengths(model, phrases, name)
+    def vectors(phrases: list[str], batch_size: int, lengths: Lengths | None) -> Vectors:
+        assert lengths is not None
+        if callable(getattr(model, "tokenizer", None)):  # else they are not what the model counts
+            lengths = within(lengths, getattr(model, "max_seq_length", None) or int(lengths.max(initial=0)), name)
         order = np.argsort(lengths, kind="stable")
         cuts = {0, len(order), *(np.flatnonzero(np.diff(lengths[order])) + 1).tolist()}
         bounds = sorted(cuts | set(range(0, len(order), _AT_ONCE)))
@@ -273,23 +310,6 @@ def _model_vectors(model: Any, name: str) -> Callable[[list[str], int], Vectors]
         return result
 
     return vectors
-
-
-def _lengths(model: Any, phrases: list[str], name: str) -> npt.NDArray[np.int64]:
-    """Return the number of tokens of each phrase, as far as the model reads; warn of those that are longer."""
-    tokenizer = getattr(model, "tokenizer", None)
-    if not callable(tokenizer):
-        return np.fromiter(map(len, phrases), np.int64, len(phrases))
-    unused = {"return_attention_mask": False, "return_token_type_ids": False}  # which would cost a third more
-    encoded = tokenizer(phrases, truncation=False, verbose=False, **unused)["input_ids"]
-    lengths = np.fromiter(map(len, encoded), np.int64, len(phrases))
-    most = getattr(model, "max_seq_length", None) or int(lengths.max(initial=0))
-    if longer := int(np.count_nonzero(lengths > most)):
-        caution.warn(
-            f"{longer} of {len(phrases)} texts are longer than the {most} tokens that {name} reads; the rest of them "
-            "is ignored"
-        )
-    return np.minimum(lengths, most)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 Vectors = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.int8]  # of phrases: 1 or 0, or -1 for what was not looked at
 
 _APPLICATION, _LAYOUT = 0x6B706D65, 1  # "kpme"
 _TABLE = "CREATE TABLE embeddings (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
@@ -35,6 +36,7 @@ class MemoryCache:
         self._row: dict[str, int] = {}
         self._vectors: Vectors = np.zeros((0, 0), np.float32)
         self._used = np.zeros(0, np.int64)
+        self._unknown = np.zeros(0, np.int8)
         self._clock = 0
         self._lock = threading.Lock()
 
@@ -55,8 +57,27 @@ class MemoryCache:
             self._used[rows[rows >= 0]] = self._clock
             return rows, self._vectors
 
-    def put(self, phrases: Sequence[str], vectors: Vectors) -> None:
-        """Keep vectors, at most as many as fit; those given last win over those used long ago."""
+    def unknown(self, phrases: Sequence[str]) -> Flags:
+        """Return whether each phrase is unknown to the model's tokenizer: 1, 0, or -1 where that was not noted."""
+        with self._lock:
+            rows = np.fromiter((self._row.get(phrase, -1) for phrase in phrases), np.int64, len(phrases))
+            return np.where(rows < 0, -1, self._unknown[rows]) if len(self._row) else np.full(len(rows), -1, np.int8)
+
+    def note(self, phrases: Sequence[str], unknown: Flags) -> None:
+        """Note of the phrases that are held whether they are unknown to the model's tokenizer."""
+        with self._lock:
+            for phrase, flag in zip(phrases, unknown.tolist(), strict=True):
+                if phrase in self._row:
+                    self._unknown[self._row[phrase]] = flag
+
+    def put(self, phrases: Sequence[str], vectors: Vectors, unknown: Flags | None = None) -> None:
+        """Keep vectors, at most as many as fit; those given last win over those used long ago.
+
+        Args:
+            phrases: n of them.
+            vectors: (n, d) theirs.
+            unknown: (n,) whether they are unknown to the model's tokenizer.
+        """
         with self._lock:
             room = self.most_bytes // max(vectors[:1].nbytes, 1)
             last = {phrase: row for row, phrase in enumerate(phrases)}
@@ -64,14 +85,17 @@ class MemoryCache:
             new = new[len(new) - min(len(new), room) :]
             if not new:
                 return
-            phrases, vectors = [phrases[row] for row in new], vectors[new]
+            flags = np.full(len(phrases), -1, np.int8) if unknown is None else unknown
+            phrases, vectors, flags = [phrases[row] for row in new], vectors[new], flags[new]
             self._make_room(room - len(phrases))
             held, size = len(self._row), len(self._row) + len(phrases)
             if size > len(self._vectors):
                 capacity = min(max(size, 2 * len(self._vectors)), room)
                 self._vectors = _grown(self._vectors, capacity, vectors.shape[1])
                 self._used = np.concatenate([self._used, np.zeros(capacity - len(self._used), np.int64)])
+                self._unknown = np.concatenate([self._unknown, np.zeros(capacity - len(self._unknown), np.int8)])
             self._vectors[held:size] = vectors
+            self._unknown[held:size] = flags
             self._used[held:size] = self._clock
             self._row.update(zip(phrases, range(held, size), strict=True))
 
@@ -82,7 +106,7 @@ class MemoryCache:
             return
         kept = np.sort(np.argsort(self._used[:held], kind="stable")[held - most :])
         phrases = list(self._row)
-        self._vectors, self._used = self._vectors[kept], self._used[kept]
+        self._vectors, self._used, self._unknown = self._vectors[kept], self._used[kept], self._unknown[kept]
         self._row = {phrases[row]: number for number, row in enumerate(kept.tolist())}
 
 

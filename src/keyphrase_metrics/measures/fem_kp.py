@@ -22,8 +22,9 @@ from keyphrase_metrics.matching import Floats, Ints, Mask, gather
 from keyphrase_metrics.parameters import Kind, choice, integer, number, optional, parameter, text
 from keyphrase_metrics.registry import register
 from keyphrase_metrics.similarity import ENCODER, SemanticMeasure
-from keyphrase_metrics.statistics import Column, Statistics, ratio
+from keyphrase_metrics.statistics import Column, Statistics, Unread, ratio
 from keyphrase_metrics.text import installed_version, normalise
+from keyphrase_metrics.unread import first_of
 
 DEFAULT_GENERATOR = "facebook/bart-large-cnn"
 BUILTIN, LIBRARY = "builtin", "rank_bm25"
@@ -151,7 +152,7 @@ class FemKp(SemanticMeasure):
         retrieval = np.where(usable, self._reciprocal(ranking.rank), 0.0)
         total = self.beta * rebuilt.cosine + self.delta * retrieval
         scores = {"reconstruction": rebuilt.cosine, "retrieval": retrieval, "fem_kp": total}
-        return Statistics(self.columns(usable.astype(np.int64), scores), notes=notes)
+        return Statistics(self.columns(usable.astype(np.int64), scores), notes=notes, unread=rebuilt.unread)
 
     def _reciprocal(self, rank: Ints) -> Floats:
         """Turn ranks into scores (eq. 19); rank 0 means that the document was not found."""
@@ -184,13 +185,23 @@ class FemKp(SemanticMeasure):
             for row, summary in zip(asked, written, strict=True):
                 summaries[row] = summary
         rows = [row for row in asked if summaries[row]]
+        gold = [normalise((corpus.summaries or [])[row]) for row in rows]
+        texts = [*(summaries[row] for row in rows), *gold]
         if rows:
-            gold = [normalise((corpus.summaries or [])[row]) for row in rows]
-            texts = [*(summaries[row] for row in rows), *gold]
             vectors = self.loaded_encoder.encode(texts, batch_size=self.batch_size, cache_dir=self.cache_dir)
             ours, theirs = vectors[: len(rows)].astype(np.float64), vectors[len(rows) :].astype(np.float64)
             cosine[rows] = np.einsum("ij,ij->i", ours, theirs).clip(-1.0, 1.0)
-        return _Rebuilt(summaries, cosine)
+        return _Rebuilt(summaries, cosine, self._unread_summaries(texts, rows, len(corpus)))
+
+    def _unread_summaries(self, texts: Sequence[str], rows: Sequence[int], documents: int) -> Unread | None:
+        """Count the summaries that look alike to the encoder: first all rebuilt ones, then all gold ones of rows."""
+        flags = self.loaded_encoder.unknown(texts)
+        if flags is None:
+            return None
+        tallies = {name: np.zeros(documents, np.int64) for name in ("unread_predictions", "unread_references")}
+        for tally, part in zip(tallies.values(), np.split(flags, 2), strict=True):
+            tally[list(rows)] = part
+        return Unread(tallies, first_of(texts, flags))
 
     def _terms(self, corpus: PreparedCorpus) -> bm25.Terms:
         return bm25.Terms.of(corpus.index, corpus.predictions, corpus.vocabulary, unit=self.unit)
@@ -210,10 +221,11 @@ class FemKp(SemanticMeasure):
 
 @dataclass(frozen=True, eq=False)
 class _Rebuilt:
-    """The summaries that were written, and (n,) their cosines to the gold ones."""
+    """The summaries that were written, (n,) their cosines to the gold ones, and which the encoder does not know."""
 
     summaries: Sequence[str]
     cosine: Floats
+    unread: Unread | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,14 +11,16 @@ import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.encoders import OFFLINE, needs, one_line, quiet_loading
+from keyphrase_metrics.encoders.tokens import Reader
 from keyphrase_metrics.encoders.weights import find, folder_of, folder_state, signed_model
 from keyphrase_metrics.explain import WholeLists
 from keyphrase_metrics.matching import Floats
 from keyphrase_metrics.measures.keyphrase_rouge import joined
 from keyphrase_metrics.parameters import integer, optional, parameter, text
 from keyphrase_metrics.registry import Measure, register
-from keyphrase_metrics.statistics import Statistics
+from keyphrase_metrics.statistics import Statistics, Unread
 from keyphrase_metrics.text import installed_version
+from keyphrase_metrics.unread import unread_phrases
 
 SEPARATOR = ", "
 _DOCUMENTS_AT_ONCE = 500  # the library holds the token vectors of all texts that it is given
@@ -50,6 +52,8 @@ class KeyphraseBertscore(Measure):
         "f1": "in [-1, 1], in practice in [0, 1]: mean of the documents' harmonic means",
     }
 
+    counts_unread = True
+
     model: str = parameter(
         "bert-base-uncased", text("a model name or path"), "the model of the token vectors", signed=False
     )
@@ -67,11 +71,18 @@ class KeyphraseBertscore(Measure):
 
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Score each document that has phrases on both sides."""
-        return Statistics(self.columns(corpus.references.counts, self._scores(corpus)))
+        return Statistics(self.columns(corpus.references.counts, self._scores(corpus)), unread=self._unread(corpus))
 
     def explain(self, corpus: PreparedCorpus) -> list[WholeLists]:
         """Show the two texts of each document."""
         return [WholeLists({d: (p, r) for d, p, r in joined(corpus, SEPARATOR)}, self._scores(corpus))]
+
+    def _unread(self, corpus: PreparedCorpus) -> Unread | None:
+        """Count the phrases that look alike to the model."""
+        reader = Reader.of(_scorer_of(self.model, self.num_layers, self.device)._tokenizer)
+        if reader.unknown is None:
+            return None
+        return unread_phrases(corpus, lambda texts: reader.read(texts).unknown)
 
     def _scores(self, corpus: PreparedCorpus) -> dict[str, Floats]:
         scores = {key: np.zeros(len(corpus)) for key in ("precision", "recall", "f1")}

@@ -17,7 +17,7 @@ from keyphrase_metrics.measures.papers import KPEVAL
 from keyphrase_metrics.parameters import choice, flag, number, optional, parameter
 from keyphrase_metrics.registry import Measure, register
 from keyphrase_metrics.similarity import SemanticMeasure
-from keyphrase_metrics.statistics import Statistics, mean, ratio
+from keyphrase_metrics.statistics import Statistics, Unread, mean, ratio
 
 PAIRWISE = "pairwise_"  # the group of the score that only documents with two phrases have
 _AT_ONCE = 8192  # phrases whose vectors are gathered at once, which bounds memory
@@ -96,7 +96,13 @@ class KeyphraseDiversity(SemanticMeasure):
                 similarity = np.where(counts > 0, similarity, self.lone_similarity)
                 comparable = (counts > 0) | (self.on_empty == "zero")
             columns |= self.columns(comparable.astype(np.int64), {"similarity": similarity}, PAIRWISE)
-        return Statistics(columns)
+        return Statistics(columns, unread=self._unread(corpus) if self.pairwise_similarity else None)
+
+    def _unread(self, corpus: PreparedCorpus) -> Unread | None:
+        """Count the phrases of lists with more than one, which alone are encoded."""
+        side = corpus.predictions
+        compared = replace(corpus, predictions=side.take(per_phrase(side, side.counts) > 1))
+        return self.unread(compared, ["predictions"])
 
     def finalise(self, sums: Mapping[str, Any]) -> dict[str, Any]:
         """Average each score over the documents that have it."""

@@ -111,7 +111,8 @@ class KeyphraseNdcg(SemanticMeasure):
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Score each document; the scores of documents are the statistics of their mean."""
         _, credit = self.credited(corpus)
-        return Statistics(self.columns(corpus.references.counts, document_scores(corpus.predictions, credit)))
+        columns = self.columns(corpus.references.counts, document_scores(corpus.predictions, credit))
+        return Statistics(columns, unread=self.unread(corpus) if self.relevance == "semantic" else None)
 
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each prediction with the references that it could take, and its discounted gain over the ideal."""

@@ -51,7 +51,7 @@ class SemF1(SemanticMeasure):
             "sem_r": document_scores(corpus.references, {"sem_r": recall})["sem_r"],
         }
         scores["sem_f1"] = f1(scores["sem_p"], scores["sem_r"])
-        return Statistics(self.columns(corpus.references.counts, scores))
+        return Statistics(self.columns(corpus.references.counts, scores), unread=self.unread(corpus))
 
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each phrase of either side with the nearest of the other; their credits are SemP's and SemR's."""

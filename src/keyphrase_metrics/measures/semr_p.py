@@ -71,7 +71,8 @@ class SemrP(SemanticMeasure):
         """Credit the first R predictions of each document."""
         corpus = corpus.first_r()
         credit, _ = self._credited(corpus)
-        return Statistics(self.columns(corpus.references.counts, document_scores(corpus.predictions, credit)))
+        columns = self.columns(corpus.references.counts, document_scores(corpus.predictions, credit))
+        return Statistics(columns, unread=self.unread(corpus))
 
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each of the first R predictions with the references whose cosines are averaged (the paper's Table 1)."""

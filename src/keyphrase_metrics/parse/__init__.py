@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyphrase_metrics.checks import short
-from keyphrase_metrics.parse.frame import unframed
-from keyphrase_metrics.parse.json_lists import json_phrases
+from keyphrase_metrics.parse.hashtags import hashtags, without_hash
+from keyphrase_metrics.parse.items import bare_items
+from keyphrase_metrics.parse.json_lists import decoded, json_phrases
 from keyphrase_metrics.parse.labels import first_answer, sections
-from keyphrase_metrics.parse.marked import marked_phrases
+from keyphrase_metrics.parse.lexicon import NEWLINE, NOTHING, NOTHING_ALONE
+from keyphrase_metrics.parse.list_items import marked_phrases
 from keyphrase_metrics.parse.separated import separated_sections
 from keyphrase_metrics.parse.tables import table_phrases
-from keyphrase_metrics.parse.words import NEWLINE, NOTHING, NOTHING_ALONE
+from keyphrase_metrics.parse.unwrap import encodable, unframed
 
-__all__ = ["Keyphrases", "parse_keyphrases"]
+__all__ = ["Keyphrases", "clean_items", "parse_keyphrases"]
 
 
 class Keyphrases(list[str]):
@@ -26,6 +28,7 @@ class Keyphrases(list[str]):
 
     Attributes:
         form: what the text was: ``"json"``, ``"table"``, ``"numbered"``, ``"bulleted"``, ``"tags"``,
+            ``"hashtags"``,
             ``"separated by ;"`` (or by another separator), ``"lines"``, ``"phrase"`` (a single one); and of an empty
             list also ``"refusal"``, ``"prose"``, ``"none"`` (the text says that there are none) or ``"empty"``.
         reason: why the list is empty, or what was left out or unfinished; ``None`` where there is nothing to say.
@@ -77,11 +80,55 @@ def parse_keyphrases(text: str, separators: Sequence[str] | None = None) -> Keyp
         isinstance(separators, str) or not separators or not all(isinstance(one, str) and one for one in separators)
     ):
         raise ValueError(f"separators={separators!r} is not allowed; choose a list of strings such as [';', '<sep>']")
-    answer, reason = unframed(text)
+    answer, reason = unframed(decoded(text))
+    answer = decoded(answer)
     if not answer:
         return Keyphrases((), "empty", reason or "the text is empty")
     notes: list[str] = []
     phrases, form = _listed(answer, separators, notes)
+    return _kept(phrases, form, notes, answer)
+
+
+def clean_items(items: Sequence[str]) -> Keyphrases:
+    """Return the strings of a list as :func:`parse_keyphrases` cleans the items of a marked list.
+
+    The list as a whole decides: numbers go where every item has one and they run on from 0 or 1, bullets where every
+    item has one; what is around the phrases (bold print, quotes, scores, explanations, a full stop) goes with them.
+    Without marks only bold print and backticks around a whole item go. An item such as ``None`` or ``N/A`` is left
+    out. A single item with line breaks is parsed as a text.
+
+    Args:
+        items: the strings, best first.
+
+    Returns:
+        The phrases; their form is ``"numbered"``, ``"bulleted"`` or ``"list"``, or that of the text.
+
+    Raises:
+        TypeError: for what is not a sequence of strings.
+
+    >>> clean_items(["1. **Tidal power**", "2. Sea wall."])
+    ['Tidal power', 'Sea wall']
+    >>> clean_items(["3D printing", "2. Bundesliga"])
+    ['3D printing', '2. Bundesliga']
+    """
+    if isinstance(items, str) or not isinstance(items, Sequence):
+        raise TypeError(f"items is {short(items)} ({type(items).__name__}); it must be a list of strings")
+    for place, entry in enumerate(items):
+        if not isinstance(entry, str):
+            raise TypeError(f"items[{place}] is {short(entry)} ({type(entry).__name__}); it must be a string")
+    texts = [encodable(entry) for entry in items]
+    texts = [text for text in texts if text.strip()]
+    if not texts:
+        return Keyphrases((), "empty", "the list is empty")
+    if len(texts) == 1 and "\n" in texts[0].strip():
+        return parse_keyphrases(texts[0])
+    phrases, form = bare_items(texts)
+    return _kept(phrases, form, [], str(texts[0]))
+
+
+def _kept(phrases: list[str], form: str, notes: list[str], answer: str) -> Keyphrases:
+    """Return what is a phrase, or why nothing is."""
+    phrases = without_hash(phrases)
     nothing = NOTHING if len(phrases) > 1 else NOTHING_ALONE
     kept = [phrase for phrase in phrases if any(map(str.isalnum, phrase)) and not nothing.fullmatch(phrase)]
     if kept:
@@ -106,4 +153,7 @@ def _listed(text: str, separators: Sequence[str] | None, notes: list[str]) -> tu
         return table, "table"
     parts = sections(first_answer(lines, notes), notes)
     lines = [line for part in parts for line in part if line]
+    tags = hashtags("\n".join(lines))
+    if tags is not None:
+        return tags, "hashtags"
     return marked_phrases(lines, notes) or separated_sections(parts, separators, notes)

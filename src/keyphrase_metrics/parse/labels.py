@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from keyphrase_metrics.checks import short
-from keyphrase_metrics.parse.marks import MARK
-from keyphrase_metrics.parse.words import FILLER, LABEL, LEAD, NOTES, SECTIONS, STRONG
+from keyphrase_metrics.parse.bullets import MARK
+from keyphrase_metrics.parse.label_words import ALONE, NAMED
+from keyphrase_metrics.parse.lexicon import FILLER, LABEL, LEAD, NOTES, SECTIONS
 
 _AFTER_LABEL = re.compile(r"[:：](?!//)|—|\s[-–]\s")
 _SENTENCE_END = re.compile(r"[.!?。！？][ \t]+")
@@ -76,12 +78,12 @@ def after_label(line: str, *, alone: bool = False, first: bool = True) -> str | 
     if colon is not None:
         said = re.split(r"[.!?]\s", head[: colon.start()])[-1]
         if is_label(said, exact=colon[0].strip() not in (":", "：")) and (
-            first or STRONG.search(said) or _words(said)[-1] in SECTIONS
+            first or NAMED.search(said) or _words(said)[-1] in SECTIONS
         ):
             return line[colon.end() :].lstrip(" \t*_").strip()
         return None
     if not alone and len(line) < 100:
-        marked, strong = line.lstrip()[:1] in "*#", STRONG.search(line)
+        marked, strong = line.lstrip()[:1] in "*#", NAMED.search(line)
         if (strong and LEAD.match(line)) or ((strong or (first and marked)) and is_label(line, exact=True)):
             return ""
     are = _ARE.match(head)
@@ -95,12 +97,15 @@ def _words(head: str) -> list[str]:
 
 def is_label(head: str, *, exact: bool = False) -> bool:
     """Say whether words name (only that with ``exact``) or announce a list of phrases."""
+    head = unicodedata.normalize("NFC", head)
     words = _words(head)
     if not words or len(words) > 16 or NOTES.match(head):
         return False
     if any(map(LABEL.fullmatch, words)) and all(LABEL.fullmatch(word) or FILLER.fullmatch(word) for word in words):
         return True
-    return not exact and (LEAD.match(head) is not None or (len(words) <= 9 and STRONG.search(head) is not None))
+    if ALONE.fullmatch(head):
+        return True
+    return not exact and (LEAD.match(head) is not None or (len(words) <= 9 and NAMED.search(head) is not None))
 
 
 def without_notes(lines: Sequence[str]) -> list[str]:

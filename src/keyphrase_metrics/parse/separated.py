@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from keyphrase_metrics.checks import short
+from keyphrase_metrics.parse.bullets import item
 from keyphrase_metrics.parse.labels import is_label, is_sentence
-from keyphrase_metrics.parse.marks import item
+from keyphrase_metrics.parse.lexicon import LEAD, NOTES, NOTHING, ONLY_LEAD, OPENER, OWN_VOICE, REFUSAL
 from keyphrase_metrics.parse.phrase import bare_phrase, without_numbers, without_score
-from keyphrase_metrics.parse.words import LEAD, NOTHING, ONLY_LEAD, OPENER, OWN_VOICE, REFUSAL
 
 _LONGEST = 8  # words of an unmarked phrase; longer ones on the whole are prose
 _FAR = 200  # characters that a bracket may enclose
@@ -18,10 +18,12 @@ _TAGS = re.compile(
     r"(?:_?(?:start|end|kps?|keyphrases?|\d{1,3}))?\s?/?>|\[(?:sep|present|absent)\]|<\|sep\|>",
     re.I,
 )
-_SEPARATORS = (";；؛", "\n", "、", "|｜", "•·", "\t", ",，،")
+_SEPARATORS = (";；؛", "\n", "、", "|｜", "•·", "\t", ",，،", "/／")
+_COMMAS = _SEPARATORS[-2]
+_SLASHES = _SEPARATORS[-1]
 _TOKENS = re.compile(
     r"\"[^\"\n]{0,300}\"(?=\s?(?:[,;、|]|\Z|\n))|“[^“”\n]{0,300}”|[()\[\]（）]|[;；؛\n、|｜\t،]"
-    r"|(?<!\d)[,，]|[,，](?!\d)|(?<!\S)[•·](?!\S)"
+    r"|(?<!\d)[,，]|[,，](?!\d)|(?<!\S)[•·/／](?!\S)"
 )
 _BRACKETS = {")": "(", "]": "[", "）": "（"}
 _INLINE_NUMBER = re.compile(r"(?:(?<=[\s,;])|^)\(?(\d{1,3})[.)](?=[ \t]|[^\W\d]|[\"*])[ \t]*")
@@ -33,6 +35,9 @@ _TELLING = re.compile(
     r"\b(?:the|an?|is|are|was|were|that|which|who|this|these|its?|their|by|from|to|with|as|can|used|where|when|how)\b",
     re.I,
 )
+
+_HEAD = re.compile(r"[*_]{0,2}((?:[^\W\d_][^\W\d_\u0300-\u036f]{0,24} ?){1,3})[*_]{0,2}\s?[:：][*_]{0,2}\s+(?=\S)")
+_NOT_LISTED = re.compile(rf"[:：]|{_TELLING.pattern}", re.I)
 
 
 def separated_sections(
@@ -62,6 +67,8 @@ def separated_phrases(
         notes.append(f"the text refuses: {short(' '.join(text[:200].split()))}")
         return [], "refusal"
     text = _unwrapped(OPENER.sub("", text, count=1) if OPENER.match(text) else text, notes)
+    if separators is None and "\n" not in text:
+        text = _without_head(text, notes)
     if separators is None and "\n" in text and (rests := category_lists(_spoken_lines(text.split("\n")), notes)):
         text, labelled = "\n".join(rests), True
     if separators is not None:
@@ -79,6 +86,26 @@ def separated_phrases(
     if len(pieces) > 1 and form.startswith("separated"):
         pieces[-1] = re.sub(r"^\s?(?:and|or|&) ", "", pieces[-1])
     return [bare_phrase(piece, alone=form in ("lines", "phrase")) for piece in without_numbers(pieces)], form
+
+
+def _without_head(text: str, notes: list[str]) -> str:
+    """Take off what stands before a list on one line, in whatever language: ``Märksõnad: meri, tuul, laine``.
+
+    Such a head has at most three words of letters only; what follows are three phrases or more without a colon and
+    without the words of an English explanation; and no phrase repeats a word of the head.
+    """
+    head = _HEAD.match(text)
+    if head is None or NOTES.match(text) or REFUSAL.match(text):
+        return text
+    rest = text[head.end() :]
+    pieces = [piece.strip(" .") for piece in (_SEMICOLON if _SEMICOLON.search(rest) else _LISTED).split(rest)]
+    pieces = [piece for piece in pieces if piece]
+    if len(pieces) < 3 or any(piece.count(" ") > 4 or _NOT_LISTED.search(piece) for piece in pieces):
+        return text
+    if set(head[1].casefold().split()) & set(" ".join(pieces).casefold().split()):
+        return text
+    notes.append(f"{short(head[1])} before the list is taken for its label")
+    return rest
 
 
 def _outweighed(text: str) -> bool:
@@ -141,14 +168,16 @@ def _pieces(text: str, labelled: bool = False) -> tuple[list[str], str]:
     lines = _spoken_lines(text.split("\n"))
     text = "\n".join(lines)
     places = list(_separators(text))
-    commas = sum(text[place] in _SEPARATORS[-1] for place in places)
+    commas = sum(text[place] in _COMMAS for place in places)
     wrapped = len(lines) > 1 and (
         (labelled and commas > 0)
         or commas >= 2 * len(lines)
-        or all(line.endswith(tuple(_SEPARATORS[-1])) for line in lines[:-1])
+        or all(line.endswith(tuple(_COMMAS)) for line in lines[:-1])
     )
     for kind in _SEPARATORS:
         chosen = [place for place in places if text[place] in kind]
+        if kind == _SLASHES and len(chosen) < 2:
+            continue  # "input / output" is one phrase
         if chosen and not (kind == "\n" and wrapped):
             cuts = [place for place in places if text[place] in kind or text[place] == "\n"]
             bounds = zip([-1, *cuts], [*cuts, len(text)], strict=True)

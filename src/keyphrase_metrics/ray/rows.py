@@ -33,7 +33,8 @@ class Layout:
 
     Attributes:
         metrics: what is scored.
-        preparations: for each of them the name of its preparation; those that share one have one name.
+        preparations: for each of them the name of its preparation; those that share one have one name, unless they
+            count unread phrases, each its own.
         data: likewise, for the kinds of data that identify its documents.
     """
 
@@ -47,7 +48,8 @@ class Layout:
         known: list[Any] = []
         preparations, data = [], []
         for metric in metrics:
-            preparation = *metric.measure.analyzer.key, metric.measure.deduplicate
+            own = str(metric) if metric.measure.counts_unread else ""
+            preparation = *metric.measure.analyzer.key, metric.measure.deduplicate, own
             if preparation not in known:
                 known.append(preparation)
             preparations.append(str(known.index(preparation)))

@@ -28,6 +28,7 @@ from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.ray.storage import is_inside, unit_of
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import opened, warn_of_empty
+from keyphrase_metrics.unread import warn_of_unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -234,6 +235,7 @@ def _warn(total: Added) -> None:
         caution.warn(message)
     if total.scores is not None:
         warn_of_empty(total.scores)
+        warn_of_unread(total.scores)
     if total.wrong:
         which = "; ".join(what for *_, what in total.first) + ("; …" if total.wrong > len(total.first) else "")
         caution.warn(f"{total.wrong} records were left out: {which}")

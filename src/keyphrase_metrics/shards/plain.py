@@ -37,6 +37,7 @@ def _plain(result: Result) -> dict[str, Any]:
         "data": str(result.data),
         "signature": str(result.signature),
         "order": result.order.hex(),
+        "unread_example": result.unread_example,
     }
 
 
@@ -64,6 +65,7 @@ def _result(metric: Metric, plain: Mapping[str, Any]) -> Result:
         Fingerprint.parse(plain["data"]),
         Signature.parse(plain["signature"]),
         order=bytes.fromhex(plain["order"]),
+        unread_example=plain["unread_example"],
     )
 
 

@@ -12,6 +12,8 @@ from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.parse import parse_keyphrases
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.scoring import configure
+from keyphrase_metrics.statistics import Unread
+from keyphrase_metrics.unread import message
 
 _GIVEN = ("prompts", "completions", "completion_ids")  # beside the data set's columns
 
@@ -39,7 +41,7 @@ class KeyphraseReward:
         self.reference_column, self.source_column = reference_column, source_column
         name = metric.measure.name
         self.__name__ = name if key == name else f"{name}_{re.sub(r'[^0-9A-Za-z_]+', '_', key)}"
-        self._warned = False
+        self._warned = self._warned_of_unread = False
 
     def __repr__(self) -> str:
         return f"<reward {self.__name__}: {self.key} of {self.metric} against column {self.reference_column!r}>"
@@ -127,6 +129,7 @@ class KeyphraseReward:
             )
             statistics = measure.statistics(corpus)
         self._warn_of_empty(statistics.columns)
+        self._warn_of_unread(statistics.unread)
         scores: list[float | int | None] = self.metric.per_document(statistics)[self.key]
         return scores
 
@@ -143,6 +146,17 @@ class KeyphraseReward:
             + "; whatever is written for them is rewarded with 0 (on_empty='zero'; 'skip' gives no reward). "
             "This is said once."
         )
+
+    def _warn_of_unread(self, unread: Unread | None) -> None:
+        """Warn of phrases that the metric's model does not read, once."""
+        if self._warned_of_unread or unread is None or not unread.example:
+            return
+        self._warned_of_unread = True
+        measure = self.metric.measure
+        found = {name.removeprefix("unread_"): int(tally.sum()) for name, tally in unread.tallies.items()}
+        which = " and ".join(f"{count} {name}" for name, count in found.items() if count)
+        means = measure.unread_means(measure.reader(measure.signed()))
+        caution.warn(f"{self.__name__}: {message(which, unread.example, means)}. This is said once.")
 
 
 def reward_function(

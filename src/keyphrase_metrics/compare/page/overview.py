@@ -82,15 +82,17 @@ def _from_to(keys: Sequence[str], every: Sequence[str]) -> str:
 
 def _details(study: Study, metric: str, one: MetricStudy) -> str:
     level = f"{study.settings.confidence * 100:g} % interval"
-    header = ["system", "score", level]
+    counts = ["documents"] if one.uneven else []
+    header = ["system", "score", level, *counts]
     if one.contrasts:
-        header += ["Δ", f"{level} of Δ", "p (Holm)", "Cliff’s δ", "Wilcoxon p"]
+        header += ["Δ", f"{level} of Δ", *counts, "p (Holm)", "Cliff’s δ", "Wilcoxon p"]
     bodies = []
     for key in one.keys:
         rows = []
         for system in study.systems:
             found = one.scores[system][key]
             cells = [DASH if found is None else number(found.estimate), interval(found)]
+            cells += [f"{one.counted[system][key]:,}"] if counts else []
             if one.contrasts:
                 cells += _contrast(study, one, system, key)
             rows.append((_label(study, system), cells))
@@ -100,13 +102,14 @@ def _details(study: Study, metric: str, one: MetricStudy) -> str:
 
 def _contrast(study: Study, one: MetricStudy, system: str, key: str) -> list[str]:
     if system not in one.contrasts:
-        return [""] * 5
+        return [""] * (6 if one.uneven else 5)
     contrast = one.contrasts[system][key]
     found = contrast.difference
     delta = DASH if contrast.delta is None else f"{signed(contrast.delta, 2)} <small>{contrast.magnitude}</small>"
     return [
         DASH if found is None else signed(found.estimate) + sign(mark(contrast, study.settings)),
         interval(found, difference=True),
+        *([f"{contrast.n_documents:,}"] if one.uneven else []),
         p_value(contrast.p_corrected),
         delta,
         p_value(contrast.wilcoxon),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from keyphrase_metrics.compare.page import plots
 from keyphrase_metrics.compare.page.findings import in_pieces, interval
@@ -64,8 +64,7 @@ def _tables(study: Study, field: str, found: Sequence[Slice], metric: str) -> It
         for part in found:
             rows = []
             for system in study.systems:
-                differences = part.differences[metric].get(system, {})
-                rows.append((name(system), [_cell(part, metric, system, key, key in differences) for key in keys]))
+                rows.append((name(system), [_cell(study, part, metric, system, key) for key in keys]))
             documents = f"{part.n_documents:,} document{'' if part.n_documents == 1 else 's'}"
             bodies.append(body(rows, heading=f"{name(part.label)} <small>{documents}</small>", width=1 + len(keys)))
         which = "" if len(keys) == len(every) else f", {text(keys[0])} to {text(keys[-1])}"
@@ -73,15 +72,19 @@ def _tables(study: Study, field: str, found: Sequence[Slice], metric: str) -> It
         yield table(["system", *map(text, keys)], bodies, caption, style="numbers slices", captioned=False)
 
 
-def _cell(part: Slice, metric: str, system: str, key: str, compared: bool) -> str:
+def _cell(study: Study, part: Slice, metric: str, system: str, key: str) -> str:
     score = part.scores[metric][system][key]
     if score is None:
         return DASH
-    lines = [number(score.estimate), interval(score)]
-    if compared:
-        difference = part.differences[metric][system][key]
-        if difference is not None:
-            lines += [f"Δ {signed(difference.estimate)}", interval(difference, difference=True)]
+    uneven = key in study.metrics[metric].uneven
+
+    def of(counted: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
+        return f" <small>(n = {counted[metric][system][key]:,})</small>" if uneven else ""
+
+    lines = [number(score.estimate) + of(part.counted), interval(score)]
+    difference = part.differences[metric].get(system, {}).get(key)
+    if difference is not None:
+        lines += [f"Δ {signed(difference.estimate)}{of(part.compared)}", interval(difference, difference=True)]
     return "<br>".join(lines)
 
 

@@ -10,6 +10,7 @@ from keyphrase_metrics.demo.pictures.document import Document
 from keyphrase_metrics.demo.pictures.pieces import equals, exact, fraction, harmonic, step, steps, tabled, total
 from keyphrase_metrics.measures.fem_kp import FemKp
 from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
+from keyphrase_metrics.measures.keyphrase_rouge import KeyphraseRouge
 from keyphrase_metrics.page.markup import body
 
 _ROUGE = {
@@ -69,10 +70,9 @@ def _oracle(document: Document) -> Iterator[str]:
 
 def keyphrase_rouge(document: Document) -> str:
     """Return the words that match over the words that there are, and F, for each kind of ROUGE."""
-    from rouge_score.tokenizers import DefaultTokenizer
-
-    tokenizer = DefaultTokenizer(document.measure.stemmer is not None)
-    sizes = [sum(len(tokenizer.tokenize(phrase)) for phrase in side) for side in (document.predicted, document.wanted)]
+    measure = document.measure
+    assert isinstance(measure, KeyphraseRouge)
+    sizes = [sum(len(measure.words(phrase)) for phrase in side) for side in (document.predicted, document.wanted)]
     lines = []
     for key, (name, units) in _ROUGE.items():
         cells = []

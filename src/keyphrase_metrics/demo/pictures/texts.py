@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from keyphrase_metrics.demo.pictures.document import Document
 from keyphrase_metrics.demo.pictures.pieces import MOST_ROWS, figure, label_of, not_shown, note
 from keyphrase_metrics.measures.fem_kp import FemKp
+from keyphrase_metrics.measures.keyphrase_rouge import KeyphraseRouge
 from keyphrase_metrics.page.drawing import TOP, WIDTH, Axis, svg
 from keyphrase_metrics.page.markup import marked, text
 from keyphrase_metrics.text import normalise
@@ -22,26 +22,25 @@ _BAR, _LEFT, _RIGHT = 24, 78, 52
 
 def keyphrase_rouge(document: Document) -> str:
     """Return both lists with the words that they share, and the scores as bars."""
-    from rouge_score.tokenizers import DefaultTokenizer
-
-    tokenizer = DefaultTokenizer(document.measure.stemmer is not None)
+    measure = document.measure
+    assert isinstance(measure, KeyphraseRouge)
     sides = document.predicted, document.wanted
-    words = [Counter(token for phrase in side for token in tokenizer.tokenize(phrase)) for side in sides]
+    words = [Counter(token for phrase in side for token in measure.words(phrase)) for side in sides]
     common = words[0] & words[1]
     lists = []
     for title, side in (("Predictions", sides[0]), ("References", sides[1])):
         free = Counter(common)
-        lists.append(_list(title, [_shared(phrase, free, tokenizer) for phrase in side]))
+        lists.append(_list(title, [_shared(phrase, free, measure) for phrase in side]))
     said = "Words that both lists have are marked, each as often as both have it: the matches of ROUGE-1."
     bars = _bars(document, {"ROUGE-1": "rouge1", "ROUGE-2": "rouge2", "ROUGE-L": "rougeL"})
     return _sides(*lists) + note(said) + bars
 
 
-def _shared(phrase: str, free: Counter[str], tokenizer: Any) -> str:
+def _shared(phrase: str, free: Counter[str], measure: KeyphraseRouge) -> str:
     """Return a phrase with the words marked that are still to be matched, and take these."""
     pieces = []
     for word in label_of(phrase, _LONGEST)[0].split(" "):
-        tokens = Counter[str](tokenizer.tokenize(word))
+        tokens = Counter[str](measure.words(word))
         match = tokens and tokens <= free
         free.subtract(tokens if match else {})
         pieces.append(f"<mark>{text(word)}</mark>" if match else text(word))

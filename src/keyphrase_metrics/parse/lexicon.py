@@ -10,7 +10,7 @@ def _starting(*patterns: str) -> re.Pattern[str]:
 
 
 LABEL = re.compile(
-    "(?:key-?)?phrases?|key-?words?|terms?|top|topics?|tags?|concepts?|answer|output|response|results?|present|absent"
+    "(?:hash)?tags?|(?:key-?)?phrases?|key-?words?|terms?|top|topics?|tags?|concepts?|answer|output|response|results?|present|absent"
     "|stichwörter|stichworte|schlüsselwörter|schlüsselbegriffe|schlüsselphrasen|mots-clés|mots-clefs|ключевые"
 )
 FILLER = re.compile(
@@ -19,12 +19,6 @@ FILLER = re.compile(
     "|document|abstract|paper|article|passage|title|english|ranked|below"
 )
 SECTIONS = {"present", "absent", "answer", "output"}
-STRONG = re.compile(
-    r"key[ -]?(?:phrases|words|terms)\b"
-    "|mots[ -]cl|(?:palabras|frases) clave|palavras[ -]chave|parole chiave|schlüssel(?:wörter|begriffe|phrasen)"
-    "|ключевые (?:слова|фразы)|关键词|关键短语|關鍵|キーワード|キーフレーズ|키워드|핵심어",
-    re.I,
-)
 LEAD = re.compile(
     r"\W{0,5}(?:sure|certainly|of course|okay|ok|absolutely|here (?:are|is)|here's|below (?:are|is)|based on|after"
     r"|the following|i(?:'d| would) (?:choose|suggest|say|pick)|my (?:list|choice)|voici|hier sind|aquí|estas? son|ecco"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from keyphrase_metrics.parse.bullets import item
 from keyphrase_metrics.parse.labels import after_label, is_sentence
-from keyphrase_metrics.parse.marks import item
 from keyphrase_metrics.parse.phrase import bare_phrase, without_numbers
 from keyphrase_metrics.parse.separated import category_lists, separated_phrases
 
