@@ -175,7 +175,7 @@ class TestAFile:
                 "run.parquet, row 1: field 'references' is null",
             ),
             ("run.parquet.gz", b"", "its suffix is not known"),
-            ("run.txt", "fog", "its suffix is not known"),
+            ("run.xls", "fog", "its suffix is not known"),
             ("run.jsonl", lines([{"predictions": ["fog"]}]), "has no references"),
             ("run.jsonl", lines([ROWS[0], ROWS[0]]), "run.jsonl repeats 1 id ('a')"),
             (

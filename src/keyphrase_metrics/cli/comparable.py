@@ -13,7 +13,7 @@ from typing import Any
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.cli.terminal import DASH, Collected, Screen, number, visible
 from keyphrase_metrics.io import InputError, to_json
-from keyphrase_metrics.io.formats.base import File
+from keyphrase_metrics.io.formats import File
 from keyphrase_metrics.signature import CUSTOM, Fingerprint, Signature, differences
 
 NOT_COMPARABLE = 1

@@ -189,8 +189,8 @@ def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
             collected.problems.append(f"--{name} {getattr(options, name)} is not allowed; give {least:,} to {most:,}")
     if options.table_form is not None and options.table_form not in FORMS:
         collected.problems.append(
-            f"--format {options.table_form!r} is not known; choose {', '.join(FORMS)}, or for files "
-            f"{', '.join(io.FORMATS)}"
+            f"--format {options.table_form!r} is not known; choose {', '.join(FORMS)}, "
+            f"or for files {', '.join(io.FORMATS)}"
         )
     if options.table_form is not None and options.json:
         collected.problems.append("--format and --json exclude each other")

@@ -19,6 +19,7 @@ from keyphrase_metrics.demo.files import Upload
 from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.generation.generators import SEPARATOR
+from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.page.markup import body, name, table, text
 from keyphrase_metrics.references import Nested
 from keyphrase_metrics.registry import Metric
@@ -83,8 +84,11 @@ def choices(options: Options, uploads: Uploads, limits: Limits) -> dict[str, Cho
 def _opened(
     stack: ExitStack, uploads: Uploads, limits: Limits, names: dict[str, str]
 ) -> tuple[io.Input, io.Input | None]:
+    roles: tuple[Role, ...] = ("predictions", "references")
     given = [one for one in (uploads.predictions, uploads.references) if one is not None]
-    data = [stack.enter_context(files.opened(one, limits, names)) for one in given]
+    data = [
+        stack.enter_context(files.opened(one, limits, names, role)) for one, role in zip(given, roles, strict=False)
+    ]
     for upload, one in zip(given, data, strict=True):
         limits.check_fields(one.fields, upload.name)
     return data[0], data[1] if len(data) > 1 else None

@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 
 from keyphrase_metrics import io
 from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.io.formats import Role
 
-SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".gz")
+SUFFIXES = (".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".txt", ".pred", ".final", ".key", ".parquet", ".gz")
 _CHUNK = 1 << 20
 _PATIENCE = 30  # seconds for the reader of Parquet
 Row = TypeVar("Row")
@@ -56,7 +57,7 @@ def uploaded(path: object, folder: Path, limits: Limits) -> Upload:
 
 
 @contextmanager
-def opened(upload: Upload, limits: Limits, names: dict[str, str]) -> Iterator[io.Input]:
+def opened(upload: Upload, limits: Limits, names: dict[str, str], role: Role = "predictions") -> Iterator[io.Input]:
     """Open an uploaded file within the limits; note in ``names`` what errors are to call its paths.
 
     Raises:
@@ -69,17 +70,17 @@ def opened(upload: Upload, limits: Limits, names: dict[str, str]) -> Iterator[io
     names[str(upload.path)] = upload.name
     with tempfile.TemporaryDirectory(prefix="keyphrase-metrics-") as work:
         path, unit = upload.path, None
-        if path.suffix == ".gz" and io.is_input(path):
+        if path.suffix.lower() == ".gz" and not path.name.lower().endswith(".parquet.gz"):
             path = _unpacked(upload, Path(work), limits)
-        elif path.suffix == ".parquet":
+        elif path.suffix.lower() == ".parquet":
             path, unit = _as_json_lines(upload, Path(work), limits), "row"
         names[str(path)] = upload.name
-        data = io.open_file(path)
+        data = io.open_file(path, io.OpenOptions(role=role))
         yield replace(data, unit=unit) if unit else data
 
 
 def _unpacked(upload: Upload, work: Path, limits: Limits) -> Path:
-    path, size = work / upload.path.name.removesuffix(".gz"), 0
+    path, size = work / upload.path.name[: -len(".gz")], 0
     try:
         with gzip.open(upload.path) as packed, path.open("wb") as file:
             while chunk := packed.read(_CHUNK):

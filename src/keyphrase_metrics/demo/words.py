@@ -23,6 +23,8 @@ _OF_OPTIONS = (
     (r"\s*\(--no-sources ignores the texts\)", ""),
     (r"\s*\(--subset scores only the documents that are there\)", ""),
     (r", or give the file that holds them with --references\b", ", or add the file that holds them"),
+    (r"; or say what it holds with --format\b", ""),
+    (r"; give the file with the references with --references\b", "; add the file with the references"),
     (r"; name the right one with --[a-z]+-field\b", "; choose the right one above"),
     (r"; name their field with --id-field, or join the two by order with --by-order\b", "; choose the field of the id"),
     (r", or name the --separator that joins them, or --parse it\b", ""),

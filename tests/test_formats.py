@@ -1,0 +1,207 @@
+"""The layouts of files: each is found by its content, and its values are the right ones."""
+
+import gzip
+import io as text_io
+import json
+import sys
+
+import pytest
+
+from keyphrase_metrics import cli, io
+from keyphrase_metrics.io.inputs import Problems
+from keyphrase_metrics.io.readers import read_blocks
+
+FILES = {
+    "ake.json": '{\n "a": [["wave", "sea wave"], ["tide"]],\n "b": []\n}',
+    "jcdl.json": '{"a": [["wave"], ["tide"]], "b": []}',
+    "scores.json": '[[["wave", 0.5], ["tide", 0.2]], []]',
+    "array.json": '[{"id": "a", "predictions": ["wave", "tide"]},\n {"id": "b", "predictions": []}]',
+    "a.txt": "wave;<peos>;tide;\n\n",
+    "variants.txt": "wave|sea wave;tide\n\n",
+    "src.txt": "on waves <eos> a wave and a tide\nnone\n",
+    "a.pred": '{"pred_sents": [["sea", "wave"], ["<sep>"]], "pred_scores": [-1, -2]}\n{"pred_sents": ["tide"]}\n',
+    "kp20k.json": '{"title": "t", "abstract": "x", "keywords": "wave;;tide"}\n',
+    "a.final": "A-1 : wave+sea wave,tide\nB-2 :\n",
+    "open.jsonl": '{"url": "http://x", "KeyPhrases": [["sea", "wave"], [""]]}\n',
+    "kang.json": '{"final_pred_keyphrase": ["wave"], "label": ["tide"]}\n',
+    "kpeval.json": '{"source": "on waves [SEP] wave ##let [ digit ]", "target": "wave ##let;<peos>;[ digit ] m", '
+    '"prediction": ["wave ##let", "<sep>"]}\n',
+    "bare.tsv": "a\twave;tide\nb\t\n",
+    "cell.csv": 'id,prediction\na,"wave;<peos>;tide;"\nb,""\n',
+    "listed.ndjson": '{"id": "a", "predictions": ["wave"]}\n',
+    "n-CrowdCountskey": "wave\t7\ntide\t2\n",
+    "d.key": "wave\r\n\r\ntide",
+}
+RIGHT = [
+    ("ake.json", "references", [["wave", "sea wave"], ["tide"]], ["a", "b"]),
+    ("jcdl.json", "predictions", ["wave", "tide"], ["a", "b"]),
+    ("scores.json", "predictions", [["wave", 0.5], ["tide", 0.2]], None),
+    ("array.json", "predictions", ["wave", "tide"], ["a", "b"]),
+    ("a.txt", "predictions", ["wave", "tide"], None),
+    ("variants.txt", "references", [["wave", "sea wave"], "tide"], None),
+    ("a.pred", "pred_sents", ["sea wave"], None),
+    ("kp20k.json", "keywords", ["wave", "tide"], None),
+    ("a.final", "references", [["wave", "sea wave"], "tide"], ["A-1", "B-2"]),
+    ("open.jsonl", "KeyPhrases", ["sea wave"], ["http://x"]),
+    ("kang.json", "label", ["tide"], None),
+    ("kpeval.json", "target", "wavelet;[digit] m", None),
+    ("kpeval.json", "prediction", ["wavelet"], None),
+    ("kpeval.json", "source", "on waves wave ##let [ digit ]", None),
+    ("bare.tsv", "references", ["wave", "tide"], ["a", "b"]),
+    ("cell.csv", "prediction", "wave;tide;", ["a", "b"]),
+    ("listed.ndjson", "predictions", ["wave"], ["a"]),
+    ("n-CrowdCountskey", "references", ["wave", "tide"], ["n"]),
+    ("n-CrowdCountskey", "reference_weights", [7, 2], ["n"]),
+    ("d.key", "references", ["wave", "tide"], ["d"]),
+]
+
+
+def written(folder, name, content=None):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes((FILES[name] if content is None else content).encode())
+    return path
+
+
+def rows_of(path, role="predictions", **more):
+    data = io.open_file(path, io.OpenOptions(role=role, **more))
+    problems = Problems(data.name, data.unit)
+    whole = [row for _, row in data.rows(data.fields, problems)]
+    problems.raise_if_any()
+    with read_blocks(data, data.fields) as reader:
+        cut = []
+        while (block := reader.read(1)) is not None:
+            cut += [row for _, row in block.input().rows(data.fields, Problems(data.name, data.unit))]
+    assert cut == whole
+    return data, whole, problems.notes
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+@pytest.mark.parametrize(("name", "field", "value", "ids"), RIGHT)
+def test_values(tmp_path, name, field, value, ids, zipped):
+    path = written(tmp_path, name)
+    if zipped and "." in name and name != "d.key":
+        path = tmp_path / f"{name.upper() if name == 'listed.ndjson' else name}.gz"
+        path.write_bytes(gzip.compress(FILES[name].encode()))
+    role = "references" if field.startswith("reference") else "predictions"
+    data, rows, _ = rows_of(path, role)
+    assert field in data.fields
+    assert rows[0][field] == value
+    assert [row["id"] for row in rows] == ids if ids else "id" not in rows[0]
+
+
+def test_texts_part_title_and_body_once(tmp_path):
+    _, rows, _ = rows_of(written(tmp_path, "src.txt"), "sources")
+    assert [row["text"] for row in rows] == ["on waves a wave and a tide", "none"]
+    with pytest.raises(io.InputError, match=r"line 1: has <eos> 2 times"):
+        rows_of(written(tmp_path, "b.txt", "a <eos> b <eos> c\n"), "sources")
+    with pytest.raises(io.InputError, match=r"line 1: field|line 1: has \[sep\] 2 times"):
+        rows_of(written(tmp_path, "b.json", '{"source": "a [sep] b [sep] c", "target": "a", "prediction": "a"}\n'))
+
+
+@pytest.mark.parametrize("name", ["a.txt", "kpeval.json", "cell.csv", "a.pred"])
+def test_markers_are_counted(tmp_path, name):
+    _, _, notes = rows_of(written(tmp_path, name))
+    assert [times for note, times in notes.items() if "marker" in note] == [2 if name == "kpeval.json" else 1]
+
+
+def test_folders(tmp_path):
+    for name in "ab":
+        written(tmp_path, f"keys/{name}.key", f"wave {name}\n")
+        written(tmp_path, f"docsutf8/{name}.txt", f"Title\nA wave {name}.")
+    _, rows, _ = rows_of(tmp_path / "keys", "references")
+    assert rows == [{"id": "a", "references": ["wave a"]}, {"id": "b", "references": ["wave b"]}]
+    _, rows, _ = rows_of(tmp_path, "references")
+    assert rows[1] == {"id": "b", "references": ["wave b"], "text": "Title\nA wave b."}
+    (tmp_path / "docsutf8" / "b.txt").unlink()
+    with pytest.raises(io.InputError, match=r"no text for keys/b\.key"):
+        rows_of(tmp_path, "references")
+
+
+def test_a_layout_that_is_named(tmp_path):
+    path = written(tmp_path, "run.jsonl", '{"id": "a", "predictions": [["sea", "wave"]]}\n')
+    assert rows_of(path)[1][0]["predictions"] == [["sea", "wave"]]
+    assert rows_of(path, format="openkp_jsonl")[1][0]["predictions"] == ["sea wave"]
+    assert rows_of(path, format="opennmt_kpg_pred")[1][0]["predictions"] == ["sea wave"]
+    odd = written(tmp_path, "run.out", "wave;tide\n")
+    assert rows_of(odd, format="kenchan_text")[1] == [{"predictions": ["wave", "tide"]}]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.conll", "sea\tB\nwave\tI\n\n", "tags are not phrases"),
+        ("a.json", '[["wave", 0.5], ["tide", 0.2]]', "a list over documents must hold a list"),
+        ("a.json", '[{"id": 1},\n 3]', "document 2: is 3"),
+        ("a.json", '{\n "a": [["x"],\n}', "line 3: is no JSON"),
+        ("a.final", "A-1 : x\nB-2 x\n", "line 2: has no ' : '"),
+        ("n-CrowdCountskey", "wave\tmany\n", "line 1: is not a phrase, a tab"),
+    ],
+)
+def test_what_is_wrong_says_where(tmp_path, name, content, message):
+    with pytest.raises(io.InputError, match=message.replace("[", r"\[")):
+        rows_of(written(tmp_path, name, content), "references")
+
+
+def scores(capsys, *argv):
+    status = cli.main(["score", *map(str, argv), "--json"])
+    out, err = capsys.readouterr()
+    assert status == 0, err
+    return next(iter(json.loads(out)["systems"].values()))
+
+
+def failed(capsys, *argv):
+    assert cli.main(["score", *map(str, argv)]) == 2
+    return capsys.readouterr().err
+
+
+MARKED = "tidal power;sea wall;<peos>;fog bank", "tidal power;<peos>;fog bank"
+SOURCE = "tidal power and a sea wall"
+KPEVAL = "keyphrase_f1(preset=kpeval,cutoffs=[M])"
+
+
+def test_markers_are_not_hits(tmp_path, capsys):
+    target, prediction = MARKED
+    trg, out = written(tmp_path, "trg.txt", f"{target}\n"), written(tmp_path, "out.txt", f"{prediction}\n")
+    src = written(tmp_path, "src.txt", f"{SOURCE}\n")
+    aligned = scores(capsys, out, "--references", trg, "--sources", src, "--metrics", KPEVAL)
+    row = {"source": SOURCE, "target": target, "prediction": prediction}
+    lines = scores(capsys, written(tmp_path, "a.jsonl", json.dumps(row)), "--metrics", KPEVAL)
+    table = written(tmp_path, "a.csv", f"source,target,prediction\n{SOURCE},{target},{prediction}\n")
+    cells = scores(capsys, table, "--metrics", KPEVAL)
+    for each in (aligned, lines, cells):
+        assert next(iter(each.values()))["f1@M"] == pytest.approx(0.8)
+
+
+def test_line_aligned_files_have_equally_many_lines(tmp_path, capsys):
+    out, trg = written(tmp_path, "out.txt", "x\ny\n"), written(tmp_path, "trg.txt", "x\ny\nz\n")
+    assert "2 documents" in (said := failed(capsys, out, "--references", trg)) and "3" in said
+    src = written(tmp_path, "src.txt", "x\n")
+    said = failed(capsys, trg, "--references", trg.rename(tmp_path / "r.txt"), "--sources", src)
+    said = failed(capsys, out, "--references", out.rename(tmp_path / "s.txt"), "--sources", src) or said
+    assert said
+
+
+def test_texts_by_id(tmp_path, capsys):
+    run = written(tmp_path, "run.jsonl", '{"id": "a", "predictions": ["wave"], "references": ["wave"]}\n')
+    written(tmp_path, "docs/a.txt", "A wave.")
+    found = scores(capsys, run, "--sources", tmp_path / "docs", "--metrics", "keyphrase_f1(keyphrases=present)")
+    assert next(iter(found.values()))["f1@5"] == 1.0
+    written(tmp_path, "docs/b.txt", "B")
+    assert "'b'" in failed(capsys, run, "--sources", tmp_path / "docs")
+
+
+def test_a_stream_is_read_once(tmp_path, capsys, monkeypatch):
+    from keyphrase_metrics.io import opening
+
+    monkeypatch.setattr(opening, "_COPIES", {})
+    content = b'{"predictions": ["wave"], "references": ["wave"]}\n'
+    monkeypatch.setattr(sys, "stdin", text_io.TextIOWrapper(text_io.BytesIO(content)))
+    assert scores(capsys, "-", "--metrics", "r_precision")["r_precision"]["r_precision"] == 1.0
+
+
+def test_phrases_that_may_be_either_are_not_scored_against_themselves(tmp_path, capsys):
+    assert "give the file with the references" in failed(capsys, written(tmp_path, "open.jsonl"))
+    tags = '{"id": "a", "doc_bio_tags": ["B"], "predictions": ["x"], "references": ["x"]}\n'
+    said = failed(capsys, written(tmp_path, "t.jsonl", tags), "--predictions-field", "doc_bio_tags")
+    assert "not phrases" in said
