@@ -20,7 +20,8 @@ from strategies import sources
 from keyphrase_metrics import index_files as module
 from keyphrase_metrics.index import Index
 from keyphrase_metrics.index_files import MANIFEST
-from keyphrase_metrics.text import Analyzer, Vocabulary
+from keyphrase_metrics.text import Analyzer
+from keyphrase_metrics.vocabulary import Vocabulary
 
 TEXTS = ["Solar power and wind power", "tidal power, wind power", "", "wind", "wind", "太陽光 power café", "  "]
 FILES = [*(f"{name}.npy" for name in module.ARRAYS), "stems.txt", MANIFEST]

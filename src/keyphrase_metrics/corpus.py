@@ -19,15 +19,8 @@ import numpy.typing as npt
 from keyphrase_metrics.checks import check_lengths, check_lists, check_phrases, check_texts, located, short
 from keyphrase_metrics.matching import contained_in_documents
 from keyphrase_metrics.signature import Fingerprint, digest_bound, digest_references, digest_texts
-from keyphrase_metrics.text import (
-    EMPTY,
-    Analyzer,
-    Ints,
-    Vocabulary,
-    check_encodable,
-    normalise,
-    vocabulary,
-)
+from keyphrase_metrics.text import Analyzer, Ints, check_encodable, normalise
+from keyphrase_metrics.vocabulary import EMPTY, Vocabulary, vocabulary
 
 if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
@@ -98,6 +91,8 @@ class Counts:
     predictions: int = 0
     blank_references: int | None = None
     blank_predictions: int = 0
+    invalid_predictions: int = 0
+    surplus_predictions: int = 0
     repeated_references: int | None = None
     repeated_predictions: int = 0
     documents_without_references: int | None = None
@@ -176,6 +171,9 @@ class PreparedCorpus:
         collection: Sequence[str] | Index | None = None,
         analyzer: Analyzer | None = None,
         deduplicate: bool = True,
+        stemmed: str = "no",
+        invalid_tokens: Sequence[str] = (),
+        max_predictions: int | None = None,
     ) -> PreparedCorpus:
         """Validate, normalise, intern and deduplicate.
 
@@ -187,6 +185,9 @@ class PreparedCorpus:
             collection: texts, or an index of texts, among which documents are retrieved.
             analyzer: how a phrase becomes stems.
             deduplicate: drop a phrase whose stems came before in its list.
+            stemmed: which sides are given as stems: ``"no"``, ``"references"``, ``"predictions"`` or ``"both"``.
+            invalid_tokens: drop a prediction one of whose stems is one of these.
+            max_predictions: take only so many predictions of each list, as given.
 
         Raises:
             TypeError, ValueError: for anything that is not that, naming argument, document and value.
@@ -199,8 +200,18 @@ class PreparedCorpus:
         )
         check_lengths(predictions=predicted, references=wanted, sources=texts, summaries=gold)
         words = vocabulary(analyzer or Analyzer())
-        left, left_tallies, _ = _prepare_side("predictions", predicted, words, deduplicate)
-        right, tallies, as_given = _prepare_side("references", wanted or [[]] * len(predicted), words, deduplicate)
+        in_stems = {name for name in ("predictions", "references") if stemmed in (name, "both")}
+        kept = [phrases[:max_predictions] for phrases in predicted] if max_predictions is not None else predicted
+        left, left_tallies, _ = _prepare_side(
+            "predictions", kept, words, deduplicate, "predictions" in in_stems, invalid_tokens
+        )
+        right, tallies, as_given = _prepare_side(
+            "references", wanted or [[]] * len(predicted), words, deduplicate, "references" in in_stems
+        )
+        if max_predictions is not None:
+            left_tallies["surplus_predictions"] = np.array(
+                [len(phrases) - len(cut) for phrases, cut in zip(predicted, kept, strict=True)], np.int64
+            )
         given = None if wanted is None else as_given
         tallies = left_tallies | (tallies if wanted is not None else {})
         corpus = cls(left, right, words, texts, tallies, given, gold, collection)
@@ -354,13 +365,18 @@ class PreparedCorpus:
 
 
 def _prepare_side(
-    argument: str, lists: list[Sequence[str]], words: Vocabulary, deduplicate: bool
+    argument: str,
+    lists: list[Sequence[str]],
+    words: Vocabulary,
+    deduplicate: bool,
+    stemmed: bool,
+    invalid: Sequence[str] = (),
 ) -> tuple[Side, dict[str, Ints], tuple[Ints, Ints]]:
     """Return the side, its tallies, and the phrases as they were given with where each document begins."""
     flat = list(chain.from_iterable(lists))
     try:
         with located(argument, lists):
-            phrase = words.phrases(flat)
+            phrase = words.phrases(flat, stemmed=stemmed)
     except TypeError:
         check_phrases(argument, lists)  # says which phrase it was
         raise
@@ -372,6 +388,10 @@ def _prepare_side(
     tallies = {f"blank_{argument}": _per_document(side, blank)}
     if blank.any():
         side = side.take(~blank)
+    if invalid:
+        dropped = words.identities_with(invalid)[side.identity]
+        tallies[f"invalid_{argument}"] = _per_document(side, dropped)
+        side = side.take(~dropped)
     repeat = repeats(side)
     side = replace(side, repeat=repeat)
     tallies[f"repeated_{argument}"] = _per_document(side, repeat)

@@ -290,7 +290,7 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
     results = []
     for metric in metrics:
         measure = metric.measure
-        preparation = *measure.analyzer.key, measure.deduplicate
+        preparation = measure.preparation_key
         if preparation not in corpora:
             corpora[preparation] = PreparedCorpus.prepare(
                 data.predictions,
@@ -298,8 +298,7 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
                 data.sources,
                 summaries=data.summaries,
                 collection=data.collection,
-                analyzer=measure.analyzer,
-                deduplicate=measure.deduplicate,
+                **measure.preparation,
             )
         corpus, needs = corpora[preparation], measure.needs
         ranked_by = measure.analyzer.key if "corpus" in needs else ()
