@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics import signs
 from keyphrase_metrics.checks import check_lengths, check_lists, check_phrases, check_texts, located, short
 from keyphrase_metrics.matching import contained_in_documents
 from keyphrase_metrics.signature import Fingerprint, digest_bound, digest_references, digest_texts
@@ -101,6 +102,15 @@ class Counts:
     absent_predictions: int | None = None
     unread_references: int | None = None
     unread_predictions: int | None = None
+    # Signs that the preparation does not fit, in the documents that were looked at; see :mod:`~.signs`.
+    words: int = 0
+    english_words: int = 0
+    foreign_words: int = 0
+    accented_words: int = 0
+    stem_only_references: int = 0
+    inflected_references: int = 0
+    stem_only_predictions: int = 0
+    inflected_predictions: int = 0
 
     @classmethod
     def of(cls, documents: int, tallies: Mapping[str, Ints]) -> Counts:
@@ -120,7 +130,8 @@ class Counts:
         """Return the counts with the means and shares that follow from them, ready for JSON."""
         references, absent = self.references, self.absent_references
         share = None if references is None or absent is None else absent / max(references, 1)
-        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "documents"}
+        told = (field.name for field in fields(self) if field.name not in ("documents", *signs.NAMES))
+        own = {name: getattr(self, name) for name in told}
         return {
             "documents": self.documents,
             "mean_references": None if references is None else references / max(self.documents, 1),
@@ -145,6 +156,7 @@ class PreparedCorpus:
             there are none.
         summaries: n summaries, where given.
         collection: what the documents are ranked in, where given: texts, or an index.
+        stemmed: which sides were given as stems.
 
     >>> corpus = PreparedCorpus.prepare([["neural nets", "Neural net"]], [["neural net", "graph"]])
     >>> corpus.predictions.counts.tolist(), corpus.references.counts.tolist()
@@ -159,6 +171,7 @@ class PreparedCorpus:
     given_references: tuple[Ints, Ints] | None
     summaries: Sequence[str] | None = None
     collection: Sequence[str] | Index | None = None
+    stemmed: str = "no"
 
     @classmethod
     def prepare(
@@ -214,8 +227,9 @@ class PreparedCorpus:
             )
         given = None if wanted is None else as_given
         tallies = left_tallies | (tallies if wanted is not None else {})
-        corpus = cls(left, right, words, texts, tallies, given, gold, collection)
-        return corpus if texts is None else replace(corpus, tallies=tallies | corpus._absent())
+        corpus = cls(left, right, words, texts, tallies, given, gold, collection, stemmed)
+        absent = {} if texts is None else corpus._absent()
+        return replace(corpus, tallies=tallies | absent | signs.tallies(corpus))
 
     def __len__(self) -> int:
         """Return the number of documents."""

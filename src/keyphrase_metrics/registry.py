@@ -28,6 +28,9 @@ from keyphrase_metrics.signature import Signature
 from keyphrase_metrics.statistics import Column, Statistics, Sums, mean
 from keyphrase_metrics.text import TOKENIZERS, Analyzer, Ints, check_stemmer, installed_version
 
+# What decides how phrases become stems, and which of them count.
+PREPARATION = ("lowercase", "marks", "hyphens", "punctuation", "tokenizer", "stemmer", "stemmed", "deduplicate")
+
 
 def _checked_stemmer(value: Any) -> Any:
     check_stemmer(value)

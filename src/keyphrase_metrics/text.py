@@ -83,6 +83,39 @@ def snowball_languages() -> list[str]:
     return sorted(set(SnowballStemmer.languages) - {"porter"})
 
 
+# ISO 639-1 codes of what Snowball calls by name.
+_CODES = {
+    "ar": "arabic", "da": "danish", "nl": "dutch", "en": "english", "fi": "finnish", "fr": "french", "de": "german",
+    "hu": "hungarian", "it": "italian", "nb": "norwegian", "nn": "norwegian", "no": "norwegian", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "es": "spanish", "sv": "swedish",
+}  # fmt: skip
+
+
+def language_names() -> list[str]:
+    """Name the languages that :func:`stemmer_for` knows, each with its code where it has one."""
+    codes: dict[str, list[str]] = {}
+    for code, name in _CODES.items():
+        codes.setdefault(name, []).append(code)
+    return [" or ".join([*codes.get(name, []), name]) for name in snowball_languages()]
+
+
+def stemmer_for(language: object) -> str:
+    """Return the stemmer for a language, by its ISO 639-1 code or its name: Porter's for English, else Snowball's.
+
+    Raises:
+        ValueError: for a language without a stemmer, naming the known ones.
+
+    >>> stemmer_for("fr"), stemmer_for("German"), stemmer_for("en")
+    ('snowball:french', 'snowball:german', 'porter')
+    """
+    name = language.strip().lower() if isinstance(language, str) else ""
+    name = _CODES.get(name, name)
+    if name not in snowball_languages():
+        known = ", ".join(language_names())
+        raise ValueError(f"language={language!r} has no stemmer; known are {known}; for others say stemmer=None")
+    return "porter" if name == "english" else f"snowball:{name}"
+
+
 def check_stemmer(stemmer: object) -> None:
     """Raise ValueError for what is no stemmer, naming the known Snowball languages where one is meant."""
     if stemmer is None or callable(stemmer) or stemmer == "porter":

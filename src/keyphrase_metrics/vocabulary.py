@@ -59,6 +59,7 @@ class Vocabulary:
         stems = _Interned()
         self._words = _Words(analyzer.stem, stems)
         self._given_stems = _Words(str, stems)
+        self._stem_names: list[str] = []
         self._identities = _Interned({b"": EMPTY})
         self._phrase_identity = array("q")
         self._stems = array("i")
@@ -82,7 +83,7 @@ class Vocabulary:
         with self.lock:
             before = len(self._phrases)
             try:
-                keys = zip(phrases) if stemmed else phrases  # noqa: B905  one string may be both
+                keys = zip(phrases) if stemmed else phrases
                 numbers = np.fromiter(map(self._phrases.__getitem__, keys), np.int64, len(phrases))
                 new = self._phrases.newest(len(self._phrases) - before)
                 self._intern([phrase for (phrase,) in new] if stemmed else new, stemmed)
@@ -159,6 +160,18 @@ class Vocabulary:
             tokens, offsets = self.identity_stems()
         before = np.concatenate([[0], np.cumsum(np.isin(tokens, numbers))])
         return np.asarray(before[offsets[1:]] > before[offsets[:-1]])
+
+    def words(self, texts: Sequence[str]) -> list[str]:
+        """Return the tokens of normalised texts that have a letter, one after the other, unstemmed."""
+        return [token for token in self.analyzer.tokens(texts) if token and any(map(str.isalpha, token))]
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a token, stemming it once."""
+        with self.lock:
+            number = self._words[word]
+            while len(self._stem_names) <= number:
+                self._stem_names.extend(islice(self._words.stems, len(self._stem_names), None))
+            return self._stem_names[number]
 
     def stem_strings(self) -> list[str]:
         """Return the stem strings, by number."""
