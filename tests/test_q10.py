@@ -99,7 +99,9 @@ def test_the_methods_of_the_papers_table_1(preset, gold, average, without):
     assert answers["Q-2"]["average"] == average
     assert answers["Q-2"]["without_references"] == without
     assert answers["Q-3"] == {"lowercased": True, "stemmed": True, "stemmer": "porter"}
-    assert answers["evaluator"] == {"tokenizer": "word", "hyphens": "keep", "repeated": "dropped"}
+    said = {key: answer for key, answer in answers["evaluator"].items() if answer is not None}
+    marks = {"marks": "fold", "punctuation": "keep", "given_as_stems": "no"}
+    assert said == {"tokenizer": "word", "hyphens": "keep", "repeated": "dropped", **marks}
     assert all(answer is None for key in USERS for answer in answers[key].values())
 
 
@@ -146,8 +148,8 @@ def test_other_metrics_answer_what_applies():
 
 def semr_p():
     return Signature.parse(
-        "semr_p|lowercase:True|hyphens:keep|tokenizer:word|stemmer:porter|deduplicate:True|on_empty:zero|k:1"
-        "|denominator:references|nltk:3.9|version:0.1.0"
+        "semr_p|lowercase:True|marks:fold|hyphens:keep|punctuation:keep|tokenizer:word|stemmer:porter"
+        "|stemmed:no|deduplicate:True|on_empty:zero|k:1|denominator:references|nltk:3.9|version:0.1.0"
     )
 
 

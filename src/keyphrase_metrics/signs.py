@@ -29,11 +29,16 @@ _FEWEST_WORDS = 20  # below them nothing is said of a language
 _FEWEST_STEMS = 3  # without texts, or with another stemmer than Porter's, whose stems look less like no word
 
 _ENGLISH = frozenset(
-    ["the", "of", "and", "to", "in", "is", "for", "that", "with", "are", "by", "this", "which", "from", "we", "it", "be", "as", "on", "or", "not", "has", "have", "can", "using", "its"]
+    "the of and to in is for that with are by this which from we it be as on or not has have can using its".split()  # noqa: SIM905
 )
 # The most frequent function words of the other languages that have a Snowball stemmer, and of some more.
 _OTHER = frozenset(
-    ["de", "la", "le", "les", "des", "du", "et", "un", "une", "en", "dans", "pour", "par", "sur", "au", "aux", "est", "que", "qui", "avec", "sont", "cette", "ces", "ce", "il", "elle", "ne", "pas", "nous", "der", "die", "das", "und", "den", "von", "dem", "mit", "ist", "des", "ein", "eine", "einer", "für", "auf", "im", "zu", "wird", "sich", "nicht", "werden", "bei", "als", "auch", "durch", "el", "los", "las", "del", "y", "una", "para", "con", "se", "su", "lo", "como", "es", "más", "por", "al", "son", "esta", "este", "o", "os", "do", "da", "dos", "das", "em", "não", "um", "uma", "com", "na", "no", "ao", "il", "di", "che", "per", "della", "dei", "delle", "nel", "alla", "sono", "gli", "più", "con", "i", "het", "een", "van", "op", "voor", "met", "zijn", "dat", "wordt", "niet", "aan", "ook", "worden", "deze", "och", "att", "som", "på", "för", "av", "är", "den", "till", "med", "det", "ett", "og", "til", "av", "er", "ikke", "som", "fra", "ja", "ei", "on", "että", "se", "ovat", "tai", "joka", "ve", "bir", "bu", "için", "ile", "olarak", "az", "és", "hogy", "nem", "egy", "w", "z", "się", "jest", "nie", "oraz", "przez", "și", "în", "cu", "este", "care", "pe", "din", "i", "v", "na", "že", "je"]
+    """de la le les des du et un une en dans pour par sur au aux est que qui avec sont cette ces ce il elle ne pas nous
+    der die das und den von dem mit ist ein eine einer für auf im zu wird sich nicht werden bei als auch durch
+    el los las del y con se su lo como es más por al son esta este os da dos das em não um uma com na ao
+    di che della delle dei nel alla sono gli più het een op voor zijn dat wordt niet aan ook worden deze
+    och att som på för av är den till det ett til er ikke fra ja ei että ovat tai joka ve bir bu için ile olarak
+    az és hogy nem egy w z się jest nie oraz przez și în cu care pe din v že je""".split()  # noqa: SIM905
 ) - {"in", "is", "on", "as", "a", "an", "no", "by", "i", "do", "per", "o", "die", "met", "van", "para"}
 
 

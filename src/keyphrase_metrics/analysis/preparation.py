@@ -7,7 +7,8 @@ from typing import Any
 
 from keyphrase_metrics import encoders
 from keyphrase_metrics.analysis.finding import Given
-from keyphrase_metrics.registry import PREPARATION, Metric, measure_class, settable
+from keyphrase_metrics.registry import PREPARATION as PREPARATION
+from keyphrase_metrics.registry import Metric, measure_class, settable
 from keyphrase_metrics.results import Scores
 
 WHAT_COUNTS = ("keyphrases", "filter_predictions", "on_empty")

@@ -56,11 +56,13 @@ class Part:
         name: its key in a record.
         kind: what can be answered.
         only_if: the part of the same record, and the answers to it, with which alone this is asked.
+        usual: what silence means, for what few evaluators do; ``None`` where silence is no answer.
     """
 
     name: str
     kind: Kind
     only_if: tuple[str, str, tuple[Any, ...]] | None = None
+    usual: Any = None
 
     def asked(self, record: Record) -> bool:
         """Whether it is asked, given the other answers; where those are not known it is."""
@@ -123,11 +125,11 @@ QUESTIONS = (
         (
             Part("tokenizer", _prose()),
             Part("hyphens", choice("keep", "split")),
-            Part("marks", choice("fold", "keep")),
-            Part("punctuation", choice("keep", "ignore")),
-            Part("given_as_stems", choice("no", "references", "predictions", "both")),
-            Part("invalid_tokens", _prose()),
-            Part("first_predictions", _number_or_all()),
+            Part("marks", choice("fold", "keep"), usual="fold"),
+            Part("punctuation", choice("keep", "ignore"), usual="keep"),
+            Part("given_as_stems", choice("no", "references", "predictions", "both"), usual="no"),
+            Part("invalid_tokens", _prose(), usual=NONE),
+            Part("first_predictions", _number_or_all(), usual=ALL),
             Part("repeated", choice("dropped", "kept")),
         ),
         "How the evaluator cuts phrases into words decides which of them match; the paper gives no size and expects "

@@ -65,8 +65,8 @@ def answers_of(signature: Signature) -> dict[str, dict[str, Any]]:
             "marks": values.get("marks"),
             "punctuation": values.get("punctuation"),
             "given_as_stems": values.get("stemmed"),
-            "invalid_tokens": _invalid(values) if of_f1 else None,
-            "first_predictions": _first(values) if of_f1 else None,
+            "invalid_tokens": _invalid(values),
+            "first_predictions": values.get("max_predictions"),
             "repeated": _said(_REPEATED, values.get("deduplicate")),
         },
     }
@@ -118,17 +118,12 @@ def _backwards(names: Mapping[Any, Any]) -> dict[Any, Any]:
     return {value: key for key, value in names.items()}
 
 
-def _invalid(values: Mapping[str, Any]) -> str:
-    return " ".join(map(str, values.get("invalid_tokens", ()))) or NONE
+def _invalid(values: Mapping[str, Any]) -> str | None:
+    return " ".join(map(str, values.get("invalid_tokens", ()))) or None
 
 
 def _tokens_said(answer: str | None) -> list[str] | None:
     return None if answer is None else [] if plain(answer) == plain(NONE) else answer.split()
-
-
-def _first(values: Mapping[str, Any]) -> int | str:
-    first: int | str = values.get("max_predictions", ALL)
-    return first
 
 
 def _short_lists(values: Mapping[str, Any]) -> str | None:
