@@ -67,7 +67,11 @@ def found(comparison, key):
 def answers_to(part):
     if part.kind.choices:
         return st.sampled_from(part.kind.choices)
-    return st.integers(1, 3) if part.name == "documents" else st.sampled_from(["F1", "f1", "none", "porter"])
+    return (
+        st.integers(1, 3)
+        if part.name in ("documents", "first_predictions")
+        else st.sampled_from(["F1", "f1", "none", "porter"])
+    )
 
 
 answered = st.fixed_dictionaries(
@@ -169,7 +173,8 @@ def test_what_a_record_tells():
 
 def test_answers_are_added_and_must_not_contradict():
     signature = Metric.of("keyphrase_f1", preset="F+").measure.signature()
-    assert Record.of(signature, Record(USERS)) == Record(FILLED)
+    marks = {"marks": "fold", "punctuation": "keep", "given_as_stems": "no"}
+    assert Record.of(signature, Record(USERS)) == Record({**FILLED, "evaluator": {**FILLED["evaluator"], **marks}})
     with pytest.raises(io.InputError) as raised:
         Record.of(signature, Record({"Q-1": {"gold_standard": "long"}, "Q-2": {"score": "f1", "average": "micro"}}))
     assert raised.value.problems == (
