@@ -259,12 +259,12 @@ def rewritten(folder, **changes):
 def test_other_versions(saved):
     rewritten(saved, nltk="3.0")
     refused(saved, "it was made with NLTK 3.0, and ")
-    rewritten(saved, format=2)
-    refused(saved, "it has format 2, and this version reads format 1")
+    rewritten(saved, format=1)
+    refused(saved, "it has format 1, and this version reads format 2")
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "3", "null", '"format"', "{}", '{"format": 1}', "\xff", "[" * 100_000, '{"format": null}']
+    "text", ["", "{", "[]", "3", "null", '"format"', "{}", '{"format": 2}', "\xff", "[" * 100_000, '{"format": null}']
 )
 def test_a_manifest_that_is_none(saved, text):
     (saved / MANIFEST).write_text(text, encoding="latin-1")
