@@ -69,9 +69,9 @@ def best(runs, call):
 
 
 def forget():
-    from keyphrase_metrics import text
+    from keyphrase_metrics import vocabulary
 
-    text._vocabularies.clear()
+    vocabulary._vocabularies.clear()
 
 
 def peak():

@@ -58,7 +58,8 @@ def corpus(texts, size):
 
 def prepared(predictions):
     from keyphrase_metrics.corpus import PreparedCorpus
-    from keyphrase_metrics.text import Analyzer, _vocabularies
+    from keyphrase_metrics.text import Analyzer
+    from keyphrase_metrics.vocabulary import _vocabularies
 
     _vocabularies.clear()
     return PreparedCorpus.prepare(predictions, [[] for _ in predictions], analyzer=Analyzer(tokenizer="whitespace"))

@@ -125,7 +125,10 @@ def test_parameters_go_to_the_metrics_that_have_them(one, scores):
     metrics = ["--metrics", "r_precision", "keyphrase_f1(stemmer=porter)"]
     results = scores(one, *metrics, *given, "--set", "lowercase=False", "--set", "one_to_one=True")["one"]
     first, second = (result["signature"] for result in results.values())
-    assert "|lowercase:False|hyphens:split|tokenizer:whitespace|stemmer:None|" in first
+    assert (
+        "|lowercase:False|marks:fold|hyphens:split|punctuation:keep|tokenizer:whitespace|stemmer:None|stemmed:no|"
+        in first
+    )
     assert "|on_empty:skip|one_to_one:True|" in first
     assert "|stemmer:porter|" in second
 

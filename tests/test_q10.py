@@ -67,7 +67,11 @@ def found(comparison, key):
 def answers_to(part):
     if part.kind.choices:
         return st.sampled_from(part.kind.choices)
-    return st.integers(1, 3) if part.name == "documents" else st.sampled_from(["F1", "f1", "none", "porter"])
+    return (
+        st.integers(1, 3)
+        if part.name in ("documents", "first_predictions")
+        else st.sampled_from(["F1", "f1", "none", "porter"])
+    )
 
 
 answered = st.fixed_dictionaries(
@@ -99,7 +103,9 @@ def test_the_methods_of_the_papers_table_1(preset, gold, average, without):
     assert answers["Q-2"]["average"] == average
     assert answers["Q-2"]["without_references"] == without
     assert answers["Q-3"] == {"lowercased": True, "stemmed": True, "stemmer": "porter"}
-    assert answers["evaluator"] == {"tokenizer": "word", "hyphens": "keep", "repeated": "dropped"}
+    said = {key: answer for key, answer in answers["evaluator"].items() if answer is not None}
+    marks = {"marks": "fold", "punctuation": "keep", "given_as_stems": "no"}
+    assert said == {"tokenizer": "word", "hyphens": "keep", "repeated": "dropped", **marks}
     assert all(answer is None for key in USERS for answer in answers[key].values())
 
 
@@ -146,8 +152,8 @@ def test_other_metrics_answer_what_applies():
 
 def semr_p():
     return Signature.parse(
-        "semr_p|lowercase:True|hyphens:keep|tokenizer:word|stemmer:porter|deduplicate:True|on_empty:zero|k:1"
-        "|denominator:references|nltk:3.9|version:0.1.0"
+        "semr_p|lowercase:True|marks:fold|hyphens:keep|punctuation:keep|tokenizer:word|stemmer:porter"
+        "|stemmed:no|deduplicate:True|on_empty:zero|k:1|denominator:references|nltk:3.9|version:0.1.0"
     )
 
 
@@ -167,7 +173,8 @@ def test_what_a_record_tells():
 
 def test_answers_are_added_and_must_not_contradict():
     signature = Metric.of("keyphrase_f1", preset="F+").measure.signature()
-    assert Record.of(signature, Record(USERS)) == Record(FILLED)
+    marks = {"marks": "fold", "punctuation": "keep", "given_as_stems": "no"}
+    assert Record.of(signature, Record(USERS)) == Record({**FILLED, "evaluator": {**FILLED["evaluator"], **marks}})
     with pytest.raises(io.InputError) as raised:
         Record.of(signature, Record({"Q-1": {"gold_standard": "long"}, "Q-2": {"score": "f1", "average": "micro"}}))
     assert raised.value.problems == (

@@ -33,7 +33,8 @@ def test_what_is_no_signature(text):
 @pytest.mark.parametrize("name", ["keyphrase_f1", "keyphrase_ndcg", "r_precision", "keyphrase_rouge"])
 def test_a_signature_names_metric_preparation_and_versions(name):
     written = str(signature(name))
-    assert written.startswith(f"{name}|lowercase:True|hyphens:keep|tokenizer:word|stemmer:porter|deduplicate:True")
+    prepared = "lowercase:True|marks:fold|hyphens:keep|punctuation:keep|tokenizer:word|stemmer:porter|stemmed:no"
+    assert written.startswith(f"{name}|{prepared}|deduplicate:True")
     assert "|nltk:" in written and written.split("|")[-1].startswith("version:")
     assert Signature.parse(written) == signature(name)
     assert "nltk" not in signature(name, stemmer=None).values

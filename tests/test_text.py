@@ -5,7 +5,8 @@ from itertools import pairwise
 import pytest
 
 from keyphrase_metrics import Analyzer
-from keyphrase_metrics.text import LONGEST_STEMMED_WORD, Vocabulary, normalise
+from keyphrase_metrics.text import LONGEST_STEMMED_WORD, normalise
+from keyphrase_metrics.vocabulary import Vocabulary
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ from keyphrase_metrics.text import LONGEST_STEMMED_WORD, Vocabulary, normalise
         ("e.g. x=1", ("e", ".", "g", ".", "x", "=", "1")),
         ("a\x00b\x1fc", ("a", "\x00", "b", "c")),
         ("ΟΔΟΣ οδος", ("οδος", "οδος")),
-        ("😀 smile\u200bd", ("😀", "smile", "\u200b", "d")),
+        ("😀 smile\u200bd", ("😀", "smile", "d")),
         ("  \t\n ", ()),
     ],
 )

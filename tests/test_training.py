@@ -17,11 +17,12 @@ import keyphrase_metrics
 from keyphrase_metrics import cli
 from keyphrase_metrics.encoders.weights import MINILM
 from keyphrase_metrics.registry import Metric, measure_names
-from keyphrase_metrics.text import Analyzer, vocabulary
+from keyphrase_metrics.text import Analyzer
 from keyphrase_metrics.training.callback import SignatureCallback
 from keyphrase_metrics.training.documents import Documents
 from keyphrase_metrics.training.seq2seq import Seq2SeqKeyphraseMetrics
 from keyphrase_metrics.training.token_classification import TokenClassificationKeyphraseMetrics
+from keyphrase_metrics.vocabulary import vocabulary
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("accelerate")

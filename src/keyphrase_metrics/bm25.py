@@ -19,7 +19,8 @@ from keyphrase_metrics.corpus import Side
 from keyphrase_metrics.encoders import needs
 from keyphrase_metrics.index import Index, Postings
 from keyphrase_metrics.matching import gather, numbered
-from keyphrase_metrics.text import Ints, Vocabulary
+from keyphrase_metrics.text import Ints
+from keyphrase_metrics.vocabulary import Vocabulary
 
 Floats = npt.NDArray[np.float64]
 

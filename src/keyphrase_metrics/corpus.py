@@ -16,19 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics import signs
 from keyphrase_metrics.checks import check_lengths, check_lists, check_phrases, check_texts, located, short
 from keyphrase_metrics.matching import contained_in_documents, first_equal
 from keyphrase_metrics.references import Given, Merge, Nested, Reference, check_references, check_weights
 from keyphrase_metrics.signature import Fingerprint, digest_bound, digest_references, digest_texts
-from keyphrase_metrics.text import (
-    EMPTY,
-    Analyzer,
-    Ints,
-    Vocabulary,
-    check_encodable,
-    normalise,
-    vocabulary,
-)
+from keyphrase_metrics.text import Analyzer, Ints, check_encodable, normalise
+from keyphrase_metrics.vocabulary import EMPTY, Vocabulary, vocabulary
 
 if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
@@ -140,6 +134,8 @@ class Counts:
     predictions: int = 0
     blank_references: int | None = None
     blank_predictions: int = 0
+    invalid_predictions: int = 0
+    surplus_predictions: int = 0
     repeated_references: int | None = None
     repeated_predictions: int = 0
     documents_without_references: int | None = None
@@ -149,6 +145,15 @@ class Counts:
     unread_references: int | None = None
     unread_predictions: int | None = None
     references_with_variants: int | None = None
+    # Signs that the preparation does not fit, in the documents that were looked at; see :mod:`~.signs`.
+    words: int = 0
+    english_words: int = 0
+    foreign_words: int = 0
+    accented_words: int = 0
+    stem_only_references: int = 0
+    inflected_references: int = 0
+    stem_only_predictions: int = 0
+    inflected_predictions: int = 0
 
     @classmethod
     def of(cls, documents: int, tallies: Mapping[str, Ints]) -> Counts:
@@ -168,7 +173,8 @@ class Counts:
         """Return the counts with the means and shares that follow from them, ready for JSON."""
         references, absent = self.references, self.absent_references
         share = None if references is None or absent is None else absent / max(references, 1)
-        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "documents"}
+        told = (field.name for field in fields(self) if field.name not in ("documents", *signs.NAMES))
+        own = {name: getattr(self, name) for name in told}
         return {
             "documents": self.documents,
             "mean_references": None if references is None else references / max(self.documents, 1),
@@ -192,6 +198,7 @@ class PreparedCorpus:
         given_references: the references before anything was dropped; ``None`` where there are none.
         summaries: n summaries, where given.
         collection: what the documents are ranked in, where given: texts, or an index.
+        stemmed: which sides were given as stems.
 
     >>> corpus = PreparedCorpus.prepare([["neural nets", "Neural net"]], [["neural net", "graph"]])
     >>> corpus.predictions.counts.tolist(), corpus.references.counts.tolist()
@@ -206,6 +213,7 @@ class PreparedCorpus:
     given_references: Given | None
     summaries: Sequence[str] | None = None
     collection: Sequence[str] | Index | None = None
+    stemmed: str = "no"
 
     @classmethod
     def prepare(
@@ -219,6 +227,9 @@ class PreparedCorpus:
         collection: Sequence[str] | Index | None = None,
         analyzer: Analyzer | None = None,
         deduplicate: bool = True,
+        stemmed: str = "no",
+        invalid_tokens: Sequence[str] = (),
+        max_predictions: int | None = None,
     ) -> PreparedCorpus:
         """Validate, normalise, intern and deduplicate.
 
@@ -232,6 +243,9 @@ class PreparedCorpus:
             collection: texts, or an index of texts, among which documents are retrieved.
             analyzer: how a phrase becomes stems.
             deduplicate: drop a phrase whose stems came before in its list.
+            stemmed: which sides are given as stems: ``"no"``, ``"references"``, ``"predictions"`` or ``"both"``.
+            invalid_tokens: drop a prediction one of whose stems is one of these.
+            max_predictions: take only so many predictions of each list, as given.
 
         Raises:
             TypeError, ValueError: for anything that is not that, naming argument, document and value.
@@ -244,14 +258,27 @@ class PreparedCorpus:
         )
         check_lengths(predictions=predicted, references=wanted, sources=texts, summaries=gold)
         words = vocabulary(analyzer or Analyzer())
-        left, left_tallies, _ = _prepare_side("predictions", predicted, words, deduplicate)
-        right, tallies, as_given = _prepare_references(
-            [[]] * len(predicted) if wanted is None else wanted, reference_weights, words, deduplicate
+        in_stems = {name for name in ("predictions", "references") if stemmed in (name, "both")}
+        kept = [phrases[:max_predictions] for phrases in predicted] if max_predictions is not None else predicted
+        left, left_tallies, _ = _prepare_side(
+            "predictions", kept, words, deduplicate, "predictions" in in_stems, invalid_tokens
         )
+        right, tallies, as_given = _prepare_references(
+            [[]] * len(predicted) if wanted is None else wanted,
+            reference_weights,
+            words,
+            deduplicate,
+            "references" in in_stems,
+        )
+        if max_predictions is not None:
+            left_tallies["surplus_predictions"] = np.array(
+                [len(phrases) - len(cut) for phrases, cut in zip(predicted, kept, strict=True)], np.int64
+            )
         given = None if wanted is None else as_given
         tallies = left_tallies | (tallies if wanted is not None else {})
-        corpus = cls(left, right, words, texts, tallies, given, gold, collection)
-        return corpus if texts is None else replace(corpus, tallies=tallies | corpus._absent())
+        corpus = cls(left, right, words, texts, tallies, given, gold, collection, stemmed)
+        absent = {} if texts is None else corpus._absent()
+        return replace(corpus, tallies=tallies | absent | signs.tallies(corpus))
 
     def __len__(self) -> int:
         """Return the number of documents."""
@@ -409,12 +436,12 @@ class PreparedCorpus:
 
 
 def _prepare_references(
-    lists: list[Sequence[Reference]], weights: object, words: Vocabulary, deduplicate: bool
+    lists: list[Sequence[Reference]], weights: object, words: Vocabulary, deduplicate: bool, stemmed: bool
 ) -> tuple[Side, dict[str, Ints], Given]:
     """Return the references, their tallies, and what was given."""
     if weights is None:
         try:
-            side, tallies, (phrase, offsets) = _prepare_side("references", lists, words, deduplicate)  # type: ignore[arg-type]
+            side, tallies, (phrase, offsets) = _prepare_side("references", lists, words, deduplicate, stemmed)  # type: ignore[arg-type]
         except TypeError:  # of a list among the phrases, which holds variants, or of something wrong
             if set(map(type, chain.from_iterable(lists))) <= {str}:
                 raise
@@ -423,14 +450,14 @@ def _prepare_references(
             return side, tallies, Given(phrase, offsets)
     documents = check_references("references", lists)
     checked = None if weights is None else check_weights("reference_weights", weights, list(map(len, documents)))
-    return _prepare_variants(Nested.of(documents), checked, words, deduplicate)
+    return _prepare_variants(Nested.of(documents), checked, words, deduplicate, stemmed)
 
 
 def _prepare_variants(
-    nested: Nested, weights: list[list[float]] | None, words: Vocabulary, deduplicate: bool
+    nested: Nested, weights: list[list[float]] | None, words: Vocabulary, deduplicate: bool, stemmed: bool
 ) -> tuple[Side, dict[str, Ints], Given]:
     """Return the same of references that may have several variants, or weights."""
-    side, _, (phrase, bounds) = _prepare_side("references", nested.lists, words, deduplicate=False)
+    side, _, (phrase, bounds) = _prepare_side("references", nested.lists, words, False, stemmed)
     weight = None if weights is None else np.array([*chain.from_iterable(weights)], np.float64)
     sizes = np.diff(nested.starts)
     given = Given(phrase, nested.offsets, None if (sizes == 1).all() else nested.starts, weight)
@@ -456,13 +483,18 @@ def _prepare_variants(
 
 
 def _prepare_side(
-    argument: str, lists: list[Sequence[str]], words: Vocabulary, deduplicate: bool
+    argument: str,
+    lists: list[Sequence[str]],
+    words: Vocabulary,
+    deduplicate: bool,
+    stemmed: bool,
+    invalid: Sequence[str] = (),
 ) -> tuple[Side, dict[str, Ints], tuple[Ints, Ints]]:
     """Return the side, its tallies, and the phrases as they were given with where each document begins."""
     flat = list(chain.from_iterable(lists))
     try:
         with located(argument, lists):
-            phrase = words.phrases(flat)
+            phrase = words.phrases(flat, stemmed=stemmed)
     except TypeError:
         check_phrases(argument, lists)  # says which phrase it was
         raise
@@ -474,6 +506,10 @@ def _prepare_side(
     tallies = {f"blank_{argument}": _per_document(side, blank)}
     if blank.any():
         side = side.take(~blank)
+    if invalid:
+        dropped = words.identities_with(invalid)[side.identity]
+        tallies[f"invalid_{argument}"] = _per_document(side, dropped)
+        side = side.take(~dropped)
     repeat = repeats(side)
     side = replace(side, repeat=repeat)
     tallies[f"repeated_{argument}"] = _per_document(side, repeat)

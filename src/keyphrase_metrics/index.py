@@ -23,7 +23,8 @@ from keyphrase_metrics.arrays import segments
 from keyphrase_metrics.checks import located, short
 from keyphrase_metrics.corpus import chunks
 from keyphrase_metrics.index_files import UnusableError
-from keyphrase_metrics.text import Analyzer, Ints, UnencodableTextError, Vocabulary, normalise
+from keyphrase_metrics.text import Analyzer, Ints, UnencodableTextError, normalise
+from keyphrase_metrics.vocabulary import Vocabulary
 
 _CANDIDATES_AT_ONCE = 500_000  # places looked at together when phrases are counted
 _SEPARATOR = -1  # ends every document, so that no phrase is found across two

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.text import Analyzer
 
-FORMAT = 1  # of a saved index; another number is refused
+FORMAT = 2  # of a saved index; another number is refused
 MANIFEST = "manifest.json"
 ARRAYS = ("tokens", "offsets", "positions", "documents", "starts", "digests", "digest_documents")
 

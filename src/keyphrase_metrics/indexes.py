@@ -8,7 +8,8 @@ from pathlib import Path
 
 from keyphrase_metrics.index import Index, digests_of
 from keyphrase_metrics.kept import Kept
-from keyphrase_metrics.text import Analyzer, Vocabulary
+from keyphrase_metrics.text import Analyzer
+from keyphrase_metrics.vocabulary import Vocabulary
 
 _MOST_INDEXES = 2
 _LARGEST_KEPT = 512 * 1024**2  # bytes in memory; a larger index should be saved, and opened from its folder
@@ -29,7 +30,8 @@ def index_of(texts: Sequence[str], vocabulary: Vocabulary) -> Index:
         texts: valid Unicode.
         vocabulary: whose analyzer prepares them.
 
-    >>> from keyphrase_metrics.text import Analyzer, vocabulary
+    >>> from keyphrase_metrics.text import Analyzer
+    >>> from keyphrase_metrics.vocabulary import vocabulary
     >>> words = vocabulary(Analyzer())
     >>> index_of(["Fog is wet.", "Sun", "Sun"], words) is index_of(["Sun", "Fog is wet."], words)
     True

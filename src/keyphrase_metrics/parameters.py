@@ -82,6 +82,18 @@ def cutoffs(*words: str, empty: bool = False) -> Kind:
     return Kind(f"a list of integers ≥ 1{named}", check)
 
 
+def tokens() -> Kind:
+    """A list of strings without white space; kept in order, repeats dropped."""
+
+    def check(value: Any) -> Any:
+        values = value if isinstance(value, list | tuple) else [value]
+        if not all(isinstance(item, str) and item and not any(map(str.isspace, item)) for item in values):
+            raise ValueError
+        return tuple(dict.fromkeys(values))
+
+    return Kind("a list of tokens, strings without spaces", check)
+
+
 def integer(low: int) -> Kind:
     """A whole number, at least ``low``."""
 

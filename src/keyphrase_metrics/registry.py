@@ -28,6 +28,9 @@ from keyphrase_metrics.signature import Signature
 from keyphrase_metrics.statistics import Column, Statistics, Sums, mean
 from keyphrase_metrics.text import TOKENIZERS, Analyzer, Ints, check_stemmer, installed_version
 
+# What decides how phrases become stems, and which of them count.
+PREPARATION = ("lowercase", "marks", "hyphens", "punctuation", "tokenizer", "stemmer", "stemmed", "deduplicate")
+
 
 def _checked_stemmer(value: Any) -> Any:
     check_stemmer(value)
@@ -54,7 +57,15 @@ class Measure(ABC):
     counts_unread: ClassVar[bool] = False  # whether it may count phrases that a model or a library does not read
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")
+    marks: str = parameter(
+        "fold",
+        choice("fold", "keep"),
+        "make one of quotes, hyphens and minus signs that are typed in several ways, or keep them apart",
+    )
     hyphens: str = parameter("keep", choice("keep", "split"), "keep hyphens, or turn them into spaces first")
+    punctuation: str = parameter(
+        "keep", choice("keep", "ignore"), "keep tokens without a letter or digit, or leave them out"
+    )
     tokenizer: Any = parameter(
         "word",
         word_or_callable("'word', 'whitespace' or a callable str -> list[str]", TOKENIZERS.__contains__),
@@ -64,6 +75,11 @@ class Measure(ABC):
         "porter",
         Kind("'porter', 'snowball:LANG', None or a callable str -> str", _checked_stemmer),
         "how a token is stemmed",
+    )
+    stemmed: str = parameter(
+        "no",
+        choice("no", "references", "predictions", "both"),
+        "which phrases are given as stems already, and are not stemmed again",
     )
     deduplicate: bool = parameter(True, flag(), "drop a phrase whose stems came before in its list")
     on_empty: str = parameter(
@@ -85,7 +101,20 @@ class Measure(ABC):
     @property
     def analyzer(self) -> Analyzer:
         """How this measure's phrases become stems."""
-        return Analyzer(self.lowercase, self.hyphens, self.tokenizer, self.stemmer)
+        return Analyzer(
+            self.lowercase, self.hyphens, self.tokenizer, self.stemmer, marks=self.marks, punctuation=self.punctuation
+        )
+
+    @property
+    def preparation(self) -> dict[str, Any]:
+        """How documents are prepared for this measure: what :meth:`PreparedCorpus.prepare` takes beside them."""
+        return {"analyzer": self.analyzer, "deduplicate": self.deduplicate, "stemmed": self.stemmed}
+
+    @property
+    def preparation_key(self) -> tuple[object, ...]:
+        """What tells preparations apart within one call."""
+        analyzer, *others = self.preparation.values()
+        return (*analyzer.key, *others)
 
     @property
     def needs_sources(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics import caution, encoders
+from keyphrase_metrics import caution, encoders, signs
 from keyphrase_metrics.annotators import ByAnnotator, united
 from keyphrase_metrics.checks import check_documents, check_lists, check_texts, short
 from keyphrase_metrics.corpus import Counts, PreparedCorpus
@@ -19,6 +19,7 @@ from keyphrase_metrics.registry import Measure, Metric, measure_class, measure_n
 from keyphrase_metrics.results import Parts, Result, Scores
 from keyphrase_metrics.shared_parameters import SHARED_PARAMETERS
 from keyphrase_metrics.signature import Fingerprint
+from keyphrase_metrics.text import stemmer_for
 from keyphrase_metrics.unread import warn_of_unread
 
 if TYPE_CHECKING:
@@ -39,12 +40,15 @@ ANALYSED_METRICS = (  # by default: the eleven scores of SemR-p's section 4.1, a
 def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> list[Metric]:
     """Read metrics, and give shared parameters to each that has them; what a metric names itself wins.
 
-    A metric is still shown as it was written, without the shared parameters; the signature has them all.
+    A metric is still shown as it was written, without the shared parameters; the signature has them all. Beside the
+    metrics' own there is ``language``, which sets the stemmer where none is named.
 
     Raises:
         ValueError: listing everything that is wrong: unknown metrics and parameters, values that are not
             allowed, a metric named twice, a shared parameter that no metric has.
     """
+    if (language := shared.pop("language", None)) is not None:
+        shared = {"stemmer": stemmer_for(language), **shared}
     if not isinstance(metrics, str | Metric | Sequence):
         raise TypeError(f"metrics is {metrics!r}; give metrics by name, as 'name(key=value,…)' or as Metric")
     configured: list[Metric] = []
@@ -158,7 +162,7 @@ def score(
         explain: say for every document how each scored phrase is credited; results have ``explanation``.
         confidence: the share of intervals that hold the true value, such as 0.95: results have ``intervals``, by the
             bootstrap (BCa, 10,000 resamples of the documents); :mod:`keyphrase_metrics.compare` has more.
-        **shared: parameters given to every metric that has them; they are listed below.
+        **shared: parameters given to every metric that has them, and ``language``; they are listed below.
 
     Raises:
         TypeError, ValueError: naming the argument, the document's index and the value, and what would be right.
@@ -183,6 +187,7 @@ def score(
         raise ValueError("predictions is empty; give at least one document")
     warn_of_empty(scores)
     warn_of_unread(scores)
+    signs.warn(scores)
     if confidence is None:
         return scores
     return _with_intervals(scores, confidence, per_document)
@@ -314,7 +319,7 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
     results = []
     for metric in metrics:
         measure = metric.measure
-        preparation = *measure.analyzer.key, measure.deduplicate
+        preparation = measure.preparation_key
         if preparation not in corpora:
             corpora[preparation] = PreparedCorpus.prepare(
                 data.predictions,
@@ -323,8 +328,7 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
                 reference_weights=data.reference_weights,
                 summaries=data.summaries,
                 collection=data.collection,
-                analyzer=measure.analyzer,
-                deduplicate=measure.deduplicate,
+                **measure.preparation,
             )
         corpus, needs = corpora[preparation], measure.needs
         ranked_by = measure.analyzer.key if "corpus" in needs else ()

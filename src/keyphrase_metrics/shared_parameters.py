@@ -5,9 +5,12 @@ SHARED_PARAMETERS = """
         preset: values for several parameters under one name; a parameter named beside it wins
             (keyphrase_diversity, keyphrase_f1, keyphrase_ndcg, r_precision, sem_f1).
         lowercase: match without regard to case.
+        marks: make one of quotes, hyphens and minus signs that are typed in several ways, or keep them apart.
         hyphens: keep hyphens, or turn them into spaces first.
+        punctuation: keep tokens without a letter or digit, or leave them out.
         tokenizer: how a phrase is cut into tokens.
         stemmer: how a token is stemmed.
+        stemmed: which phrases are given as stems already, and are not stemmed again.
         deduplicate: drop a phrase whose stems came before in its list.
         on_empty: what a document without references does: score 0, be left out, fail.
         encoder: what turns a phrase into a vector (fem_kp, keyphrase_diversity, keyphrase_ndcg, sem_f1,
@@ -50,6 +53,9 @@ SHARED_PARAMETERS = """
             those prefixes (keyphrase_f1).
         filter_predictions: restrict predictions as keyphrases restricts references, before the cut-off
             (keyphrase_f1).
+        invalid_tokens: drop a prediction that has one of these among its stems, before anything is counted
+            (keyphrase_f1).
+        max_predictions: take only the first so many predictions, as they were given (keyphrase_f1).
         oracle: also give the best F1 over all k (keyphrase_f1).
         ideal: the ideal list has all references, so that a missed one costs; or only the gains that were
             retrieved (keyphrase_ndcg).

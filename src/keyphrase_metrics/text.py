@@ -1,39 +1,35 @@
-"""From a string to the stems that identify a phrase.
-
-An :class:`Analyzer` is the value that says how (lower case, hyphens, tokeniser, stemmer); a
-:class:`Vocabulary` applies one analyzer and interns what it sees, so that a word is stemmed once, a
-phrase is tokenised once, and everything after it works on integers.
-"""
+"""From a string to the stems that identify a phrase: an :class:`Analyzer` is the value that says how."""
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import re
-import threading
 import unicodedata
-from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics.kept import Kept
-
 Ints = npt.NDArray[np.int64]
 
 HYPHENS = dict.fromkeys([0x2D, *range(0x2010, 0x2016)], " ")
+# What ``marks="fold"`` makes of the marks that are typed in several ways; U+02BC is a letter and stays.
+MARKS = {
+    **dict.fromkeys(map(chr, [*range(0x2018, 0x201C), 0x2032]), "'"),
+    **dict.fromkeys(map(chr, [*range(0x201C, 0x2020), 0xAB, 0xBB]), '"'),
+    **dict.fromkeys(map(chr, [*range(0x2010, 0x2016), 0x2212]), "-"),
+    **dict.fromkeys(map(chr, [0xAD, 0x2060, 0xFEFF]), ""),
+    "\u200b": " ",  # it parts words in Khmer and Thai
+}
 TOKENIZERS = ("word", "whitespace")
 LONGEST_STEMMED_WORD = 1000  # characters; a longer "word" is data, not language, and is its own stem
-EMPTY = 0  # the identity of a phrase without tokens
 # Normalising takes quadratic time in a run of combining marks. Longer texts are first made stream-safe as
 # Unicode's UAX #15 has it: a combining grapheme joiner after 30 marks, which no language has in a row.
 _STREAM_SAFE_ABOVE = 1000  # characters
-_END = -1  # the number of what is no word but the end of a text
 
 # ``word``: a Han, Hiragana or Katakana character, else a run of letters, marks, digits and ``_``, else any
 # single visible character. What that comes to on ASCII text has a faster pattern. The texts are normalised, so
@@ -42,6 +38,8 @@ _UNICODE_WORDS = r"""(?V1)[\p{Han}\p{Hiragana}\p{Katakana}]
     |[[\p{L}\p{M}\p{N}_]--[\p{Han}\p{Hiragana}\p{Katakana}]]+|\n|\S"""
 _ASCII_WORDS = re.compile(r"\w+|[^\w ]", re.ASCII)
 _CHUNKS = re.compile(r"[^ \n]+|\n")
+_MARKS = re.compile(f"[{''.join(MARKS)}]")
+_COUNTED = r"[\p{L}\p{M}\p{N}]"  # what a token must have to count with ``punctuation="ignore"``
 
 
 class UnencodableTextError(ValueError):
@@ -85,6 +83,39 @@ def snowball_languages() -> list[str]:
     return sorted(set(SnowballStemmer.languages) - {"porter"})
 
 
+# ISO 639-1 codes of what Snowball calls by name.
+_CODES = {
+    "ar": "arabic", "da": "danish", "nl": "dutch", "en": "english", "fi": "finnish", "fr": "french", "de": "german",
+    "hu": "hungarian", "it": "italian", "nb": "norwegian", "nn": "norwegian", "no": "norwegian", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "es": "spanish", "sv": "swedish",
+}  # fmt: skip
+
+
+def language_names() -> list[str]:
+    """Name the languages that :func:`stemmer_for` knows, each with its code where it has one."""
+    codes: dict[str, list[str]] = {}
+    for code, name in _CODES.items():
+        codes.setdefault(name, []).append(code)
+    return [" or ".join([*codes.get(name, []), name]) for name in snowball_languages()]
+
+
+def stemmer_for(language: object) -> str:
+    """Return the stemmer for a language, by its ISO 639-1 code or its name: Porter's for English, else Snowball's.
+
+    Raises:
+        ValueError: for a language without a stemmer, naming the known ones.
+
+    >>> stemmer_for("fr"), stemmer_for("German"), stemmer_for("en")
+    ('snowball:french', 'snowball:german', 'porter')
+    """
+    name = language.strip().lower() if isinstance(language, str) else ""
+    name = _CODES.get(name, name)
+    if name not in snowball_languages():
+        known = ", ".join(language_names())
+        raise ValueError(f"language={language!r} has no stemmer; known are {known}; for others say stemmer=None")
+    return "porter" if name == "english" else f"snowball:{name}"
+
+
 def check_stemmer(stemmer: object) -> None:
     """Raise ValueError for what is no stemmer, naming the known Snowball languages where one is meant."""
     if stemmer is None or callable(stemmer) or stemmer == "porter":
@@ -96,11 +127,26 @@ def check_stemmer(stemmer: object) -> None:
         raise ValueError(f"stemmer={stemmer!r} names no Snowball language; the known ones are {known}")
 
 
+def _folded(mark: re.Match[str]) -> str:
+    return MARKS[mark[0]]
+
+
+@lru_cache(maxsize=1)
+def _counted_characters() -> tuple[Any, Any]:
+    """Return what finds the first, and the last, character of a token that counts."""
+    import regex
+
+    return regex.compile(_COUNTED), regex.compile(f"(?r){_COUNTED}")
+
+
 @lru_cache(maxsize=1)
 def _unicode_words() -> Any:
     import regex
 
     return regex.compile(_UNICODE_WORDS, regex.VERBOSE)
+
+
+_CHOICES = {"marks": ("fold", "keep"), "hyphens": ("keep", "split"), "punctuation": ("keep", "ignore")}
 
 
 @dataclass(frozen=True)
@@ -109,7 +155,11 @@ class Analyzer:
 
     Args:
         lowercase: match without regard to case.
+        marks: ``"fold"`` to make one of the quotes, hyphens and minus signs that are typed in several ways, and to drop
+            what is not seen; or ``"keep"``.
         hyphens: ``"keep"``, or ``"split"`` to turn U+002D and U+2010–U+2015 into spaces first.
+        punctuation: ``"keep"``, or ``"ignore"``: tokens without a letter, digit or combining mark do not count, and
+            white-space tokens lose such characters at both ends.
         tokenizer: ``"word"``, ``"whitespace"``, or a callable ``str -> list[str]``.
         stemmer: ``"porter"``, ``"snowball:LANG"``, ``None``, or a callable ``str -> str``.
 
@@ -126,12 +176,15 @@ class Analyzer:
     hyphens: str = "keep"
     tokenizer: str | Callable[[str], Iterable[str]] = "word"
     stemmer: str | Callable[[str], str] | None = "porter"
+    marks: str = "fold"
+    punctuation: str = "keep"
 
     def __post_init__(self) -> None:
         if not isinstance(self.lowercase, bool):
             raise ValueError(f"lowercase={self.lowercase!r} is not allowed; choose True or False")
-        if self.hyphens not in ("keep", "split"):
-            raise ValueError(f"hyphens={self.hyphens!r} is not allowed; choose 'keep' or 'split'")
+        for name, allowed in _CHOICES.items():
+            if (value := getattr(self, name)) not in allowed:
+                raise ValueError(f"{name}={value!r} is not allowed; choose {allowed[0]!r} or {allowed[1]!r}")
         if not callable(self.tokenizer) and self.tokenizer not in TOKENIZERS:
             raise ValueError(f"tokenizer={self.tokenizer!r} is not allowed; choose 'word', 'whitespace' or a callable")
         check_stemmer(self.stemmer)
@@ -150,7 +203,8 @@ class Analyzer:
     def key(self) -> tuple[object, ...]:
         """What tells analyzers apart within one call; a callable by which object it is, since it may have no hash."""
         parts = (self.tokenizer, self.stemmer)
-        return self.lowercase, self.hyphens, *(id(part) if callable(part) else part for part in parts)
+        named = self.lowercase, self.marks, self.hyphens, self.punctuation
+        return *named, *(id(part) if callable(part) else part for part in parts)
 
     @property
     def library_version(self) -> str | None:
@@ -185,15 +239,31 @@ class Analyzer:
         ascii_only = joined.isascii()
         if not ascii_only:
             check_encodable(texts)
+            if self.marks == "fold":
+                joined = _MARKS.sub(_folded, joined)
+                ascii_only = joined.isascii()
         if self.lowercase:
             joined = joined.lower()
         if self.hyphens == "split":
             joined = joined.translate(HYPHENS)
+        tokens: list[str | None]
         if callable(self.tokenizer):
-            return list(chain.from_iterable(map(self._called, joined.split("\n")[:-1])))
-        if self.tokenizer == "whitespace":
-            return _CHUNKS.findall(joined)
-        return (_ASCII_WORDS if ascii_only else _unicode_words()).findall(joined)
+            tokens = list(chain.from_iterable(map(self._called, joined.split("\n")[:-1])))
+        elif self.tokenizer == "whitespace":
+            tokens = _CHUNKS.findall(joined)
+        else:
+            tokens = (_ASCII_WORDS if ascii_only else _unicode_words()).findall(joined)
+        return self._counted(tokens) if self.punctuation == "ignore" else tokens
+
+    def _counted(self, tokens: list[str | None]) -> list[str | None]:
+        """Return the tokens without those of punctuation alone, and white-space tokens without what is around them."""
+        first, last = _counted_characters()
+        changed: dict[str | None, str | None] = {None: None, "\n": "\n"}
+        for token in set(tokens) - changed.keys():
+            if token is not None and (found := first.search(token)):
+                whole = self.tokenizer != "whitespace"
+                changed[token] = token if whole else token[found.start() : last.search(token).end()]
+        return [changed[token] for token in tokens if token in changed]
 
     def _called(self, text: str) -> list[str | None]:
         assert callable(self.tokenizer)
@@ -210,135 +280,6 @@ class Analyzer:
         return tuple(self.stem(token) for token in self.tokens([normalise(phrase)]) if token and token != "\n")
 
 
-class _Interned(dict[Any, int]):
-    """A dict that numbers its keys in the order they are first asked for."""
-
-    def __missing__(self, key: Any) -> int:
-        number = self[key] = len(self)
-        return number
-
-    def newest(self, count: int) -> list[Any]:
-        """Return the last ``count`` keys, oldest first."""
-        return list(islice(reversed(self), count))[::-1]
-
-
-class _Words(dict[Any, int]):
-    """Token -> number of its stem, so that every distinct token is stemmed once."""
-
-    def __init__(self, stem: Callable[[str], str]) -> None:
-        super().__init__({None: _END, "\n": _END})
-        self.stem, self.stems = stem, _Interned()
-
-    def __missing__(self, token: str) -> int:
-        number = self[token] = self.stems[self.stem(token)]
-        return number
-
-
-class Vocabulary:
-    """What one analyzer has seen: words, phrases, and the identities of phrases, each numbered.
-
-    A phrase number stands for a string as given; an identity number for a tuple of stems. Numbers are
-    only ever added, so arrays made earlier stay valid. Interning takes a lock; reading does not need one.
-    """
-
-    def __init__(self, analyzer: Analyzer) -> None:
-        self.analyzer = analyzer
-        self.lock = threading.RLock()
-        self._phrases = _Interned()
-        self._texts: list[str] = []
-        self._words = _Words(analyzer.stem)
-        self._identities = _Interned({b"": EMPTY})
-        self._phrase_identity = array("q")
-        self._stems = array("i")
-        self._stem_offsets = array("q", [0, 0])
-        self._remembered: dict[bytes, Any] = {}
-
-    def __len__(self) -> int:
-        """Return the number of distinct phrases and words held."""
-        return len(self._texts) + len(self._words)
-
-    def phrases(self, phrases: Sequence[str]) -> Ints:
-        """Return the number of each phrase, interning the new ones.
-
-        Raises:
-            TypeError: where one is no string; UnencodableTextError where one is no valid Unicode. Then nothing is kept.
-        """
-        with self.lock:
-            before = len(self._phrases)
-            try:
-                numbers = np.fromiter(map(self._phrases.__getitem__, phrases), np.int64, len(phrases))
-                self._intern(self._phrases.newest(len(self._phrases) - before))
-            except BaseException:
-                for phrase in self._phrases.newest(len(self._phrases) - before):
-                    del self._phrases[phrase]
-                raise
-            return numbers
-
-    def _intern(self, new: list[str]) -> None:
-        if not all(isinstance(phrase, str) for phrase in new):
-            raise TypeError("every phrase must be a string")
-        texts = [phrase if (text := normalise(phrase)) == phrase else text for phrase in new]
-        stems, offsets = self.stems(texts)
-        raw = stems.tobytes()  # the bytes of a phrase's stem numbers are the key of its identity
-        bounds = (offsets * stems.itemsize).tolist()
-        before = len(self._identities)
-        keys = map(raw.__getitem__, map(slice, bounds, bounds[1:]))
-        self._phrase_identity.extend(map(self._identities.__getitem__, keys))
-        added = self._identities.newest(len(self._identities) - before)
-        self._stems.frombytes(b"".join(added))
-        lengths = np.fromiter(map(len, added), np.int64, len(added)) // stems.itemsize
-        self._stem_offsets.extend((self._stem_offsets[-1] + np.cumsum(lengths)).tolist())
-        self._texts.extend(texts)
-
-    def stems(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], Ints]:
-        """Return the stems of normalised texts as one array of numbers, and where each text begins."""
-        with self.lock:
-            tokens = self.analyzer.tokens(texts)
-            numbers = np.fromiter(map(self._words.__getitem__, tokens), np.int32, len(tokens))
-        ends = np.flatnonzero(numbers == _END)
-        offsets = np.zeros(len(texts) + 1, np.int64)
-        offsets[1:] = ends - np.arange(len(ends))
-        return numbers[numbers != _END], offsets
-
-    def remember(self, phrases: Ints, offsets: Ints, compute: Callable[[], Any]) -> Any:
-        """Return ``compute()``, or what it returned for the same lists of phrases before: references come again.
-
-        Phrase numbers stand for strings, so equal numbers in equal lists are equal data.
-        """
-        key = hashlib.blake2b(phrases.tobytes() + offsets.tobytes()).digest()
-        with self.lock:
-            if key not in self._remembered:
-                if len(self._remembered) >= 16:
-                    del self._remembered[next(iter(self._remembered))]
-                self._remembered[key] = compute()
-            return self._remembered[key]
-
-    def texts(self, phrases: Iterable[int]) -> list[str]:
-        """Return the normalised strings of phrase numbers."""
-        return list(map(self._texts.__getitem__, phrases))
-
-    def identity_of_phrase(self) -> Ints:
-        """Return, for every phrase number, its identity number; ``EMPTY`` for a phrase without tokens."""
-        with self.lock:
-            return np.array(self._phrase_identity, np.int64)
-
-    def identity_stems(self) -> tuple[npt.NDArray[np.int32], Ints]:
-        """Return the stems of all identities as one array of numbers, and where each identity begins."""
-        with self.lock:
-            return np.array(self._stems, np.int32), np.array(self._stem_offsets, np.int64)
-
-    def identity_lengths(self) -> Ints:
-        """Return the number of stems of every identity."""
-        with self.lock:  # an array that is being read cannot grow
-            offsets = np.array(self._stem_offsets, np.int64)
-        return offsets[1:] - offsets[:-1]
-
-    def stem_strings(self) -> list[str]:
-        """Return the stem strings, by number."""
-        with self.lock:
-            return list(self._words.stems)
-
-
 def check_encodable(texts: Iterable[str | Sequence[str]]) -> None:
     """Raise :class:`UnencodableTextError` for the first string, alone or in a list, that is no valid Unicode."""
     for text in texts:
@@ -347,17 +288,3 @@ def check_encodable(texts: Iterable[str | Sequence[str]]) -> None:
                 string.isascii() or string.encode()
             except UnicodeEncodeError:
                 raise UnencodableTextError(string) from None
-
-
-_LARGEST_KEPT_VOCABULARY = 500_000  # phrases and words; beyond it the next call starts afresh, so memory stays bounded
-_vocabularies: Kept[Analyzer, Vocabulary] = Kept(4, lambda words: len(words) <= _LARGEST_KEPT_VOCABULARY)
-
-
-def vocabulary(analyzer: Analyzer) -> Vocabulary:
-    """Return the vocabulary of an analyzer, kept over calls so that a second system costs only its new phrases.
-
-    What callables gave is not kept: nobody knows whether they still give the same.
-    """
-    if callable(analyzer.tokenizer) or callable(analyzer.stemmer):
-        return Vocabulary(analyzer)
-    return _vocabularies.get(analyzer, lambda: Vocabulary(analyzer))

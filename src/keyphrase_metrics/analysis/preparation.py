@@ -7,10 +7,10 @@ from typing import Any
 
 from keyphrase_metrics import encoders
 from keyphrase_metrics.analysis.finding import Given
+from keyphrase_metrics.registry import PREPARATION as PREPARATION
 from keyphrase_metrics.registry import Metric, measure_class, settable
 from keyphrase_metrics.results import Scores
 
-PREPARATION = ("lowercase", "hyphens", "tokenizer", "stemmer", "deduplicate")
 WHAT_COUNTS = ("keyphrases", "filter_predictions", "on_empty")
 
 

@@ -15,10 +15,11 @@ from keyphrase_metrics.annotators import ANNOTATORS
 from keyphrase_metrics.cli.terminal import Collected
 from keyphrase_metrics.parameters import Parameter, parameters_of, read, write
 from keyphrase_metrics.registry import Metric, measure_class, measure_names, settable
+from keyphrase_metrics.text import stemmer_for
 
 SHARD_SIZE = 20_000  # documents; enough that what a shard costs by itself does not matter
 USAGE = "%(prog)s FILE [FILE ...] [--references FILE | --dataset NAME] [options]"
-_PREPARATION = ("tokenizer", "stemmer", "hyphens", "on_empty")
+_PREPARATION = ("tokenizer", "stemmer", "stemmed", "hyphens", "marks", "punctuation", "on_empty")
 _ENCODING = ("encoder", "device", "batch_size")
 
 
@@ -187,6 +188,8 @@ def _add_metrics(group: Any, metrics: Sequence[str]) -> None:
     )
     for name in _PREPARATION:
         add_parameter(group, name)
+        if name == "stemmer":
+            add_language(group)
     add_parameter(group, "cutoffs", nargs="+", metavar="K")
     for name in _ENCODING:
         add_parameter(group, name)
@@ -234,6 +237,18 @@ def add_parameter(group: Any, name: str, **options: Any) -> None:
     allowed = "" if parameter.kind.choices else f": {_writable(parameter.kind.description)}"
     help_text = f"{parameter.meaning}{allowed} (default: {_defaults(declared)})".replace("%", "%%")
     group.add_argument(f"--{name.replace('_', '-')}", **{"metavar": choices, "help": help_text, **options})
+
+
+def add_language(group: Any) -> None:
+    """Add the option that sets the stemmer by the language of the texts."""
+    group.add_argument(
+        "--language", metavar="LANG", help="the language, as fr or french: sets the stemmer where none is named"
+    )
+
+
+def stemmer_of(options: argparse.Namespace) -> str | None:
+    """Return the stemmer for the language that was named, if one was. Raises ValueError for one without a stemmer."""
+    return None if options.language is None else stemmer_for(options.language)
 
 
 def _writable(description: str) -> str:
@@ -287,6 +302,11 @@ def shared_of(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             problems.append(scoring.unknown_parameter(key))
         else:
             shared[key] = read(value)
+    try:
+        if (stemmer := stemmer_of(options)) is not None:
+            shared.setdefault("stemmer", stemmer)
+    except ValueError as error:
+        problems.append(str(error))
     return shared, problems
 
 

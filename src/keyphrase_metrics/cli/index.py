@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli.arguments import add_parameter
+from keyphrase_metrics.cli.arguments import add_language, add_parameter, stemmer_of
 from keyphrase_metrics.cli.systems import texts_of
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.parameters import read
@@ -49,6 +49,7 @@ def add_parser(commands: Any) -> None:
     )
     for name in _PREPARATION:
         add_parameter(parser, name)
+    add_language(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -59,6 +60,8 @@ def run(options: argparse.Namespace) -> int:
     progress, collected = Progress(), Collected()
     with progress.shown():
         named = {name: read(value) for name in _PREPARATION if (value := getattr(options, name)) is not None}
+        if (stemmer := collected.attempt(stemmer_of, options)) is not None:
+            named.setdefault("stemmer", stemmer)
         analyzer = collected.attempt(Analyzer, **named)
         collected.attempt(check_new, options.folder)
         texts = [collected.attempt(texts_of, path, options.source_field, progress) for path in options.files]

@@ -14,7 +14,7 @@ from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Record
 from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.registry import PREPARATION, Metric
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def rescore(options: argparse.Namespace, a: Record, b: Record) -> Rescored:
     progress, collected = Progress(), Collected()
     *both, notes = q10.rescoring(a, b)
     ours, theirs = (_metric(letter, parameters) for letter, parameters in zip("AB", both, strict=True))
-    shared = {key: both[0][key] for key in ("lowercase", "hyphens", "tokenizer", "stemmer", "deduplicate")}
+    shared = {key: both[0][key] for key in PREPARATION}
     methods = [Metric.of(KeyphraseF1.name, preset=preset, **shared) for preset in q10.METHODS]
     with told_warnings(), progress.shown():
         metrics, systems = read_inputs(_as_of_score(options, {str(ours), str(theirs)}), collected, progress)

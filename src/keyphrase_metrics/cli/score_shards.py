@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from keyphrase_metrics import caution, io, scoring
+from keyphrase_metrics import caution, io, scoring, signs
 from keyphrase_metrics.cli.arguments import SHARD_SIZE
 from keyphrase_metrics.cli.score_streams import File, prepared
 from keyphrase_metrics.cli.systems import Scored, tell_subset
@@ -185,6 +185,7 @@ def _warn(files: Sequence[File], totals: Sequence[Totals], scores: Mapping[str, 
     for each in scores.values():
         scoring.warn_of_empty(each)
         warn_of_unread(each)
+        signs.warn(each)
 
 
 def _tell(files: Sequence[File], totals: Sequence[Totals]) -> None:

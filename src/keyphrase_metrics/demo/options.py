@@ -16,6 +16,7 @@ from keyphrase_metrics.registry import Measure, Metric, measure_class
 from keyphrase_metrics.text import TOKENIZERS, snowball_languages
 
 DROPDOWN, CHECKBOX, NUMBER, MAYBE, RANKS = "dropdown", "checkbox", "number", "number or nothing", "ranks"
+WORDS = "words"
 DEFAULTS = "defaults"
 
 _LARGEST = 1e9  # number that anybody would mean; not NaN either
@@ -34,6 +35,7 @@ OWNERS = frozenset(
     )
 )
 _WITH_MODEL = "num_layers"  # goes with the model that is chosen
+_OF_WORDS = ("invalid_tokens",)
 _STEMMERS = ("porter", None)
 
 
@@ -43,7 +45,7 @@ class Control:
 
     Attributes:
         parameter: what it sets.
-        widget: one of the four kinds of controls.
+        widget: one of the kinds of controls.
         values: what the words of a dropdown mean.
         default: what it shows at first.
         folded: whether it belongs to the preparation of phrases, which all metrics share.
@@ -66,6 +68,8 @@ class Control:
             return next((word for word, meant in self.values.items() if meant == value), self.default)
         if self.widget == MAYBE:
             return "" if value is None else f"{value:g}"
+        if self.widget == WORDS:
+            return " ".join(value)
         return ", ".join(map(str, value)) if self.widget == RANKS else value
 
     def read(self, given: Any, limits: Limits) -> Any:
@@ -76,6 +80,8 @@ class Control:
             return self.values[given]
         if self.widget == CHECKBOX:
             return self._fitting(given)
+        if self.widget == WORDS:
+            return self._words(given, limits)
         return self._cutoffs(given, limits) if self.widget == RANKS else self._number(given)
 
     def _fitting(self, value: Any) -> Any:
@@ -93,6 +99,14 @@ class Control:
         if isinstance(given, bool) or not isinstance(given, int | float) or not abs(given) <= _LARGEST:
             raise Refused(f"{self.name}: {short(given)} is not allowed; give {self.parameter.kind.description}.")
         return self._fitting(int(given) if given == int(given) else given)
+
+    def _words(self, given: Any, limits: Limits) -> Any:
+        if not isinstance(given, str):
+            raise Refused(f"{self.name}: {short(given)} is no text; write tokens with spaces between them.")
+        words = given[:1000].split()
+        if len(words) > limits.cutoffs:
+            raise Refused(f"{self.name}: at most {limits.cutoffs} tokens are looked for here.")
+        return self._fitting(words)
 
     def _cutoffs(self, given: Any, limits: Limits) -> Any:
         if not isinstance(given, str):
@@ -205,6 +219,8 @@ def _control(item: Parameter, *, folded: bool) -> Control:
         return Control(item, DROPDOWN, default if default in values else next(iter(values)), values, folded)
     if item.kind.choices == (True, False):
         return Control(item, CHECKBOX, item.default, values, folded)
+    if item.name in _OF_WORDS:
+        return Control(item, WORDS, " ".join(item.default), values, folded)
     if isinstance(item.default, tuple):
         return Control(item, RANKS, ", ".join(map(str, item.default)), values, folded)
     try:

@@ -44,7 +44,7 @@ class KeyphraseDiversity(SemanticMeasure):
         "duplicate_tokens": "in [0, 1], share of the tokens whose stem came before in their list",
         "pairwise_similarity": "with pairwise_similarity: in [-1, 1], mean cosine over all pairs of a list's phrases",
     }
-    presets = {"kpeval": {"tokenizer": "whitespace", "on_empty": "zero", "lone_similarity": 1.0}}
+    presets = {"kpeval": {"marks": "keep", "tokenizer": "whitespace", "on_empty": "zero", "lone_similarity": 1.0}}
     inputs = ()
     judged_on = "predictions"
     undirected = ("duplicate_phrases", "duplicate_tokens", f"{PAIRWISE}similarity")

@@ -12,18 +12,20 @@ from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import EXACT, SECOND_VARIANT, Explanation, kinds, per_phrase
 from keyphrase_metrics.matching import exact_hits, exact_matches, exact_pairs, hits_so_far
 from keyphrase_metrics.measures.papers import SCHLUTER
-from keyphrase_metrics.parameters import choice, cutoffs, flag, parameter
+from keyphrase_metrics.parameters import choice, cutoffs, flag, integer, optional, parameter, tokens, write
 from keyphrase_metrics.registry import Measure, register
 from keyphrase_metrics.statistics import Column, Curves, Statistics, f1, mean, ratio
 from keyphrase_metrics.text import Ints
 
 _TIE = 1e-12  # two F1 values this close are one value, rounded differently
 _KPEVAL: Mapping[str, Any] = {
+    "marks": "keep",
     "tokenizer": "whitespace",
     "average": "macro_of_means",
     "pad": True,
     "pad_empty": False,
 }
+_CATSEQ: Mapping[str, Any] = {**_KPEVAL, "invalid_tokens": (",", ".", "<unk>"), "max_predictions": 200}
 
 
 @register
@@ -34,7 +36,8 @@ class KeyphraseF1(Measure):
     With h hits among the first min(k, m) of m predictions and R references, precision is h/k with ``pad``
     (a short list is filled with wrong answers) and h/min(k, m) without, recall is h/R.
 
-    Source: Popova (2025), eqs. 1-3; Schluter (2015), section 3.1; presets after the code of pke, TNT-KID and KPEval.
+    Source: Popova (2025), eqs. 1-3; Schluter (2015), section 3.1; presets after the code of pke, TNT-KID, KPEval
+    and catSeq.
     """
 
     name = "keyphrase_f1"
@@ -56,11 +59,12 @@ class KeyphraseF1(Measure):
         "oracle_f1_fixed_k, oracle_k_fixed": "with oracle: the best F1 that one k for all documents gives, and that k",
     }
     presets = {
-        "F": {"average": "macro"},
+        "F": {"average": "macro", "filter_predictions": False},
         "F+": {"average": "macro", "keyphrases": "present", "filter_predictions": False, "on_empty": "skip"},
         "S": {"average": "macro_of_means", "keyphrases": "present", "filter_predictions": False, "on_empty": "skip"},
         "kpeval": _KPEVAL,
-        "catseq_table": {**_KPEVAL, "cutoffs": (5, "M"), "keyphrases": "present_and_absent"},
+        "catseq": _CATSEQ,
+        "catseq_table": {**_CATSEQ, "cutoffs": (5, "M"), "keyphrases": "present_and_absent"},
     }
     undirected = ("oracle_k", "oracle_k_fixed")
     fixed_by_preset = {"catseq_table": ("keyphrases", "oracle")}
@@ -84,6 +88,15 @@ class KeyphraseF1(Measure):
     )
     filter_predictions: bool = parameter(
         True, flag(), "restrict predictions as keyphrases restricts references, before the cut-off"
+    )
+    invalid_tokens: tuple[str, ...] = parameter(
+        (),
+        tokens(),
+        "drop a prediction that has one of these among its stems, before anything is counted",
+        signed=False,
+    )
+    max_predictions: int | None = parameter(
+        None, optional(integer(1)), "take only the first so many predictions, as they were given", signed=False
     )
     oracle: bool = parameter(False, flag(), "also give the best F1 over all k", signed=False)
 
@@ -115,7 +128,16 @@ class KeyphraseF1(Measure):
             del signed["filter_predictions"]
         if not (self.pad and self.average == "micro"):
             del signed["pad_empty"]
+        for name in ("invalid_tokens", "max_predictions"):
+            if value := getattr(self, name):
+                signed[name] = write(value)
         return signed
+
+    @property
+    def preparation(self) -> dict[str, Any]:
+        """Add which predictions are dropped before anything is counted."""
+        dropped = {"invalid_tokens": tuple(sorted(self.invalid_tokens)), "max_predictions": self.max_predictions}
+        return {**super().preparation, **dropped}
 
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Count hits, predictions and references at every cut-off, once per group of keyphrases."""

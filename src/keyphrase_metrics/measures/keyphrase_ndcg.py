@@ -82,7 +82,7 @@ class KeyphraseNdcg(SemanticMeasure):
         "bpref": "in [0, 1], how few wrong answers stand above the hits",
         "alpha_ndcg": "with alpha_ndcg: NDCG in which covering a reference again earns half as much each time",
     }
-    presets = {"kpeval": {"tokenizer": "whitespace", "ideal": "retrieved", "nuggets": "letters"}}
+    presets = {"kpeval": {"marks": "keep", "tokenizer": "whitespace", "ideal": "retrieved", "nuggets": "letters"}}
 
     cutoffs: tuple[int, ...] = parameter((), cutoffs(empty=True), "ranks k for ndcg@k", signed=False)
     ideal: str = parameter(

@@ -60,7 +60,9 @@ class RPrecision(Measure):
         "r_precision_approximate": "in [0, 1], exact, included or including",
         "r_precision_head_noun": "in [0, 1], partial credit weighted towards the head noun",
     }
-    presets = {"kpeval": {"tokenizer": "whitespace", "containment": "letters", "order": "present_first"}}
+    presets = {
+        "kpeval": {"marks": "keep", "tokenizer": "whitespace", "containment": "letters", "order": "present_first"}
+    }
 
     one_to_one: bool = parameter(False, flag(), "credit each reference at most once, by maximum-weight matching")
     containment: str = parameter(

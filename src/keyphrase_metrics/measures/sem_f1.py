@@ -36,7 +36,7 @@ class SemF1(SemanticMeasure):
         "sem_r": "in [0, 1] (with a threshold of 0 or more), mean credit of the references",
         "sem_f1": "in [0, 1], mean of the documents' harmonic means",
     }
-    presets = {"kpeval": {"tokenizer": "whitespace", "exact_recall": False}}
+    presets = {"kpeval": {"marks": "keep", "tokenizer": "whitespace", "exact_recall": False}}
 
     threshold: float = parameter(0.0, number(-1, 1), "a cosine must be above it to earn anything")
     exact_recall: bool = parameter(

@@ -49,7 +49,7 @@ class Layout:
         preparations, data = [], []
         for metric in metrics:
             own = str(metric) if metric.measure.counts_unread else ""
-            preparation = *metric.measure.analyzer.key, metric.measure.deduplicate, own
+            preparation = *metric.measure.preparation_key, own
             if preparation not in known:
                 known.append(preparation)
             preparations.append(str(known.index(preparation)))

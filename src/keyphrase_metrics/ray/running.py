@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from keyphrase_metrics import caution, io
+from keyphrase_metrics import caution, io, signs
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import some
@@ -247,6 +247,7 @@ def _warn(total: Added, name: str) -> None:
     if total.scores is not None:
         warn_of_empty(total.scores)
         warn_of_unread(total.scores)
+        signs.warn(total.scores)
     if total.wrong:
         which = "; ".join(what for *_, what in total.first) + ("; …" if total.wrong > len(total.first) else "")
         caution.warn(f"{total.wrong} records were left out: {which}")

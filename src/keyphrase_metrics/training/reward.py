@@ -124,9 +124,7 @@ class KeyphraseReward:
         """Return the documents' scores; what is not needed for them, such as the signature, is not computed."""
         measure = self.metric.measure
         with encoders.session():
-            corpus = PreparedCorpus.prepare(
-                predictions, references, sources, analyzer=measure.analyzer, deduplicate=measure.deduplicate
-            )
+            corpus = PreparedCorpus.prepare(predictions, references, sources, **measure.preparation)
             statistics = measure.statistics(corpus)
         self._warn_of_empty(statistics.columns)
         self._warn_of_unread(statistics.unread)
@@ -216,9 +214,7 @@ def reward_function(
 def _chosen(metric: Metric, key: str | None) -> str:
     """Return the key of the score that is the reward. Raises ValueError that lists the keys there are."""
     measure = metric.measure
-    empty = PreparedCorpus.prepare(
-        [], [], [] if measure.needs_sources else None, analyzer=measure.analyzer, deduplicate=measure.deduplicate
-    )
+    empty = PreparedCorpus.prepare([], [], [] if measure.needs_sources else None, **measure.preparation)
     with encoders.session():
         keys = list(metric.per_document(measure.statistics(empty)))
     if key is None:

@@ -99,6 +99,7 @@ def compare(a: Record, b: Record) -> Comparison:
 def _compare_part(part: Part, records: tuple[Record, Record], a: Any, b: Any) -> PartFinding:
     if not all(part.asked(record) for record in records):
         return PartFinding(part, a, b, Finding.SAME, asked=False)
+    a, b = (part.usual if answer is None else answer for answer in (a, b))
     silent = tuple(letter for letter, answer in zip("AB", (a, b), strict=True) if not known(answer))
     if silent:
         return PartFinding(part, a, b, Finding.NOT_SAID, silent)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 EVALUATOR = "evaluator"
 F1 = "F1"
+ALL, NONE = "all", "none"
 
 
 def _prose() -> Kind:
@@ -24,6 +25,15 @@ def _prose() -> Kind:
         return normalise(value)
 
     return Kind("a text (in quotes where YAML would read a number, a date, yes or no)", check)
+
+
+def _number_or_all() -> Kind:
+    """How many of something count, from 1 on, or all of it."""
+
+    def check(value: Any) -> int | str:
+        return ALL if value == ALL else integer(1).check(value)
+
+    return Kind(f"an integer ≥ 1 or {ALL!r}", check)
 
 
 def _score() -> Kind:
@@ -46,11 +56,13 @@ class Part:
         name: its key in a record.
         kind: what can be answered.
         only_if: the part of the same record, and the answers to it, with which alone this is asked.
+        usual: what silence means, for what few evaluators do; ``None`` where silence is no answer.
     """
 
     name: str
     kind: Kind
     only_if: tuple[str, str, tuple[Any, ...]] | None = None
+    usual: Any = None
 
     def asked(self, record: Record) -> bool:
         """Whether it is asked, given the other answers; where those are not known it is."""
@@ -113,6 +125,11 @@ QUESTIONS = (
         (
             Part("tokenizer", _prose()),
             Part("hyphens", choice("keep", "split")),
+            Part("marks", choice("fold", "keep"), usual="fold"),
+            Part("punctuation", choice("keep", "ignore"), usual="keep"),
+            Part("given_as_stems", choice("no", "references", "predictions", "both"), usual="no"),
+            Part("invalid_tokens", _prose(), usual=NONE),
+            Part("first_predictions", _number_or_all(), usual=ALL),
             Part("repeated", choice("dropped", "kept")),
         ),
         "How the evaluator cuts phrases into words decides which of them match; the paper gives no size and expects "

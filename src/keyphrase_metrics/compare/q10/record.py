@@ -88,8 +88,10 @@ class Record:
         """
         told = {}
         for question in QUESTIONS:
-            asked = [part for part in question.parts if part.asked(self)]
-            answers = [(part.name, self.answers[question.key][part.name]) for part in asked]
+            asked = [(part, self.answers[question.key][part.name]) for part in question.parts if part.asked(self)]
+            answers = [
+                (part.name, answer) for part, answer in asked if part.usual is None or answer not in (None, part.usual)
+            ]
             said = [f"{name}: {answer_text(answer)}" for name, answer in answers if answer is not None]
             unsaid = [f"{name}: not said" for name, answer in answers if answer is None] if said else []
             who = "signature" if question.key in _SIGNED else self._who(question)
@@ -108,7 +110,7 @@ class Record:
         return [
             f"{question.key}.{part.name}"
             for question, part, answer, _ in pairs(self, self)
-            if part.asked(self) and not known(answer)
+            if part.asked(self) and not known(part.usual if answer is None else answer)
         ]
 
     def f1_parameters(self) -> dict[str, Any]:

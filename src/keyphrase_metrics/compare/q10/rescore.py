@@ -24,6 +24,11 @@ _RESCORED = {
     "Q-3.stemmed": "stemmer",
     f"{EVALUATOR}.tokenizer": "tokenizer",
     f"{EVALUATOR}.hyphens": "hyphens",
+    f"{EVALUATOR}.marks": "marks",
+    f"{EVALUATOR}.punctuation": "punctuation",
+    f"{EVALUATOR}.given_as_stems": "stemmed",
+    f"{EVALUATOR}.invalid_tokens": "invalid_tokens",
+    f"{EVALUATOR}.first_predictions": "max_predictions",
     f"{EVALUATOR}.repeated": "deduplicate",
 }
 
@@ -109,4 +114,5 @@ def _completed(letter: str, records: Mapping[str, Record], said: Mapping[str, Ma
     if records[letter].answers["Q-3"]["stemmed"] and other.get("stemmer", "") is None:
         del other["stemmer"]  # the other does not stem, so it cannot say with which stemmer this one does
     defaults = {name: parameter.default for name, parameter in parameters_of(KeyphraseF1).items() if parameter.signed}
+    defaults |= {name: parameters_of(KeyphraseF1)[name].default for name in ("invalid_tokens", "max_predictions")}
     return {**defaults, "filter_predictions": False, **other, **said[letter]}

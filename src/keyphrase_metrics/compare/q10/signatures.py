@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from keyphrase_metrics.checks import short
-from keyphrase_metrics.compare.q10.questions import EVALUATOR, F1, plain
+from keyphrase_metrics.compare.q10.questions import ALL, EVALUATOR, F1, NONE, plain
 from keyphrase_metrics.io import InputError
 from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.parameters import parameters_of, read
@@ -24,7 +24,19 @@ _PADDING = {
     "padded_unless_empty": {"pad": True, "pad_empty": False},
 }
 _SAID_ELSEWHERE = frozenset(
-    {"lowercase", "hyphens", "tokenizer", "stemmer", "deduplicate", "on_empty", "average", "nltk"}
+    {
+        "lowercase",
+        "marks",
+        "hyphens",
+        "punctuation",
+        "tokenizer",
+        "stemmer",
+        "stemmed",
+        "deduplicate",
+        "on_empty",
+        "average",
+        "nltk",
+    }
 )
 
 
@@ -50,6 +62,11 @@ def answers_of(signature: Signature) -> dict[str, dict[str, Any]]:
         EVALUATOR: {
             "tokenizer": signature.values.get("tokenizer"),
             "hyphens": values.get("hyphens"),
+            "marks": values.get("marks"),
+            "punctuation": values.get("punctuation"),
+            "given_as_stems": values.get("stemmed"),
+            "invalid_tokens": _invalid(values),
+            "first_predictions": values.get("max_predictions"),
             "repeated": _said(_REPEATED, values.get("deduplicate")),
         },
     }
@@ -63,6 +80,7 @@ def parameters_set_by(answers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
     if answers["Q-1"]["gold_standard"] == "unused":
         problems.append("Q-1.gold_standard: without references nothing can be rescored")
     without = answers["Q-3"]["stemmed"] is False
+    first = answers[EVALUATOR]["first_predictions"]
     parameters: dict[str, Any] = {
         "keyphrases": _said(_backwards(_GOLD), answers["Q-1"]["gold_standard"]),
         "average": answers["Q-2"]["average"],
@@ -73,9 +91,15 @@ def parameters_set_by(answers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
         "stemmer": None if without else answers["Q-3"]["stemmer"],
         "tokenizer": answers[EVALUATOR]["tokenizer"],
         "hyphens": answers[EVALUATOR]["hyphens"],
+        "marks": answers[EVALUATOR]["marks"],
+        "punctuation": answers[EVALUATOR]["punctuation"],
+        "stemmed": answers[EVALUATOR]["given_as_stems"],
+        "invalid_tokens": _tokens_said(answers[EVALUATOR]["invalid_tokens"]),
+        "max_predictions": None if first == ALL else first,
         "deduplicate": _said(_backwards(_REPEATED), answers[EVALUATOR]["repeated"]),
     }
-    said = {key: value for key, value in parameters.items() if value is not None or (key == "stemmer" and without)}
+    settled = {"stemmer": without, "max_predictions": first == ALL}  # where None is what was said
+    said = {key: value for key, value in parameters.items() if value is not None or settled.get(key)}
     for name, key in (("stemmer", "Q-3.stemmer"), ("tokenizer", f"{EVALUATOR}.tokenizer")):
         try:
             parameters_of(KeyphraseF1)[name].check(said.get(name, parameters_of(KeyphraseF1)[name].default))
@@ -92,6 +116,14 @@ def _said(names: Mapping[Any, Any], value: Any) -> Any:
 
 def _backwards(names: Mapping[Any, Any]) -> dict[Any, Any]:
     return {value: key for key, value in names.items()}
+
+
+def _invalid(values: Mapping[str, Any]) -> str | None:
+    return " ".join(map(str, values.get("invalid_tokens", ()))) or None
+
+
+def _tokens_said(answer: str | None) -> list[str] | None:
+    return None if answer is None else [] if plain(answer) == plain(NONE) else answer.split()
 
 
 def _short_lists(values: Mapping[str, Any]) -> str | None:

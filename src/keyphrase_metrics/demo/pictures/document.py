@@ -59,8 +59,7 @@ class Document:
             [self.predictions],
             None if self.references is None else [self.references],
             None if self.source is None else [self.source],
-            analyzer=self.measure.analyzer,
-            deduplicate=self.measure.deduplicate,
+            **self.measure.preparation,
         )
 
     def phrases(self, side: Side) -> list[str]:
