@@ -7,6 +7,7 @@ process without documents still takes part in a distributed run.
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -310,9 +311,8 @@ def describe_inputs(name: str) -> str:
 def load_installed(name: str, *args: Any, **kwargs: Any) -> KeyphraseModule:
     """Load a module that came with the package, as ``evaluate.load`` would load its folder."""
     measure_class(name)
-    import keyphrase_metrics.modules
-
-    folder = Path(keyphrase_metrics.modules.__path__[0]) / name
+    modules = importlib.import_module("keyphrase_metrics.modules")
+    folder = Path(modules.__path__[0]) / name
     own = {key: kwargs.pop(key) for key in ("revision",) if key in kwargs}  # which evaluate.load would keep for itself
     module: KeyphraseModule = evaluate.load(str(folder), *args, **kwargs)
     module.set(**own)

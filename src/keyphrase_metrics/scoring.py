@@ -174,10 +174,10 @@ def score(
     for name, flag in (("per_document", per_document), ("explain", explain)):
         if not isinstance(flag, bool):
             raise ValueError(f"{name}={flag!r} is not allowed; choose True or False")
-    references = united(references, annotators)
+    wanted = united(references, annotators)
     if variants is not None:
-        references = cut_references(references, variants)
-    data = Data(predictions, references, sources, summaries, opened(corpus), reference_weights)
+        wanted = cut_references(wanted, variants)
+    data = Data(predictions, wanted, sources, summaries, opened(corpus), reference_weights)
     configured = configure(metrics, **shared)
     if confidence is not None:
         check_confidence(confidence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -146,7 +147,7 @@ def _check_pairs(names: Sequence[str], annotated: Bools) -> None:
     """Raise ValueError for annotators that cannot all be compared."""
     if len(names) < 2:
         raise ValueError(f"references has one annotator, {names[0]!r}; two or more can agree")
-    for i, j in zip(*np.triu_indices(len(names), 1), strict=True):
+    for i, j in combinations(range(len(names)), 2):
         if not (annotated[i] & annotated[j]).any():
             raise ValueError(
                 f"annotators {names[i]!r} ({annotated[i].sum()} documents) and {names[j]!r} ({annotated[j].sum()}) "
@@ -175,11 +176,12 @@ def _scored(
                 continue
             by = annotated[i] if i < len(lists) else np.delete(annotated, j, axis=0).any(axis=0)
             both = np.flatnonzero(by & annotated[j])
+            shared = both.tolist()
             try:
                 scores = scoring.score(
-                    [first_variants(predicted[row] or ()) if i < len(lists) else predicted[row] for row in both],  # type: ignore[misc]
-                    [gold[row] or [] for row in both],
-                    None if texts is None else [texts[row] for row in both],
+                    [first_variants(predicted[row] or ()) if i < len(lists) else predicted[row] for row in shared],  # type: ignore[misc]
+                    [gold[row] or [] for row in shared],
+                    None if texts is None else [texts[row] for row in shared],
                     metrics=metrics,
                     per_document=True,
                 )

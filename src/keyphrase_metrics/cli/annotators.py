@@ -28,7 +28,9 @@ def read_annotators(options: argparse.Namespace) -> None:
     Raises:
         InputError: for specifications that do not go together, or with other options.
     """
-    options.annotator_files, options.annotator_fields = files, fields = {}, {}
+    files: dict[str, str] = {}
+    fields: dict[str, str] = {}
+    options.annotator_files, options.annotator_fields = files, fields
     alone = []
     for spec in options.annotators:
         name, equals, what = spec.partition("=")

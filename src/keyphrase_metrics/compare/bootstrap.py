@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -173,9 +173,15 @@ class Bootstrapped(NamedTuple):
 
     def over(self, other: Bootstrapped) -> Bootstrapped:
         """Return the ratio, on the same documents each time; not defined where the other is 0."""
-        pairs = zip(self, other, strict=True)
-        ratios = [np.divide(one, by, out=np.full(np.shape(by), np.nan), where=np.not_equal(by, 0)) for one, by in pairs]
-        return Bootstrapped(float(ratios[0]), ratios[1], ratios[2])
+
+        def ratios(one: Any, by: Any) -> Any:
+            return np.divide(one, by, out=np.full(np.shape(by), np.nan), where=np.not_equal(by, 0))
+
+        return Bootstrapped(
+            float(ratios(self.estimate, other.estimate)),
+            ratios(self.resampled, other.resampled),
+            ratios(self.left_out, other.left_out),
+        )
 
     def interval(self, confidence: float, method: str) -> Interval | None:
         """Return the interval; ``None`` where the value is not defined. Arguments as for :func:`intervals`."""
