@@ -29,7 +29,8 @@ _EPILOG = """files:
   References are a list of phrases, of lists of variants, of [phrase, weight]
   pairs or {"phrase": ..., "weight": ...} objects.
   In CSV cells phrases are joined with a separator, or are a JSON list.
-  KPEval's JSON lines (source, target, prediction) are read as they are.
+  KPEval's JSON lines (source, target, prediction) are read as they are, and
+  so are the files of other tools: docs/file-layouts.md; - is standard input.
 
 metrics:
   A SPEC is a name, or "name(key=value,...)" in quotes; the command

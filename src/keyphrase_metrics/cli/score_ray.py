@@ -20,6 +20,8 @@ _LOCAL = {
     "references": "references apart from the predictions; join the two first",
     "dataset": "references apart from the predictions; join the two first",
     "subset": "references apart from the predictions; join the two first",
+    "sources": "texts apart from the documents; join the two first",
+    "layout": "a layout that is named; JSON lines and Parquet are known by their fields",
     "corpus": "a corpus that is indexed anew; make it with keyphrase-metrics index, and name it with --index",
     "references_id_field": "references apart from the predictions; join the two first",
     "parse": "outputs to be parsed; parse them first",
@@ -135,7 +137,8 @@ def _begin(address: str | None) -> None:
 def _check(options: argparse.Namespace, collected: Collected) -> None:
     for name, what in _LOCAL.items():
         if getattr(options, name):
-            collected.problems.append(f"--{name.replace('_', '-')}: --engine ray does not read or write {what}")
+            option = "format" if name == "layout" else name.replace("_", "-")
+            collected.problems.append(f"--{option}: --engine ray does not read or write {what}")
     if options.folder is None:
         collected.problems.append("--engine ray needs --folder, where the scores of each document go")
     if len(options.files) != 1:
