@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -146,14 +146,14 @@ class Counts:
     unread_predictions: int | None = None
     references_with_variants: int | None = None
     # Signs that the preparation does not fit, in the documents that were looked at; see :mod:`~.signs`.
-    words: int = 0
-    english_words: int = 0
-    foreign_words: int = 0
-    accented_words: int = 0
-    stem_only_references: int = 0
-    inflected_references: int = 0
-    stem_only_predictions: int = 0
-    inflected_predictions: int = 0
+    words: int = field(default=0, compare=False)
+    english_words: int = field(default=0, compare=False)
+    foreign_words: int = field(default=0, compare=False)
+    accented_words: int = field(default=0, compare=False)
+    stem_only_references: int = field(default=0, compare=False)
+    inflected_references: int = field(default=0, compare=False)
+    stem_only_predictions: int = field(default=0, compare=False)
+    inflected_predictions: int = field(default=0, compare=False)
 
     @classmethod
     def of(cls, documents: int, tallies: Mapping[str, Ints]) -> Counts:

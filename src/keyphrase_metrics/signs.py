@@ -45,9 +45,10 @@ _OTHER = frozenset(
 def tallies(corpus: PreparedCorpus) -> dict[str, Ints]:
     """Return what the first documents show: name -> (n,) a number per document, 0 for those not looked at.
 
-    Nothing is looked for where the preparation does not stem. ``stem_only``: tokens that no text has as a word while
-    it has words of which they are the stem, and that hardly are words (``discoveri``, ``gaug``). ``inflected``: words
-    of a text that stemming changes, which a list of stems does not have. Without texts the other side serves as text.
+    Nothing is looked for where the preparation does not stem. ``stem_only``: tokens that the document's text does not
+    have as a word while it has words of which they are the stem, and that hardly are words (``discoveri``, ``gaug``).
+    ``inflected``: words of the text that stemming changes, which a list of stems does not have. Without texts the
+    document's other list serves as text. Each document is looked at alone, so that shards add up.
     """
     words = corpus.vocabulary
     if words.analyzer.stemmer is None:
@@ -63,8 +64,8 @@ def tallies(corpus: PreparedCorpus) -> dict[str, Ints]:
             continue
         if texts is None and corpus.stemmed in (other, "both"):
             continue
-        known = _Known(sides[other] if texts is None else texts, words)
         for document, tokens in enumerate(sides[name]):
+            known = _Known((sides[other] if texts is None else texts)[document], words)
             found[f"stem_only_{name}"][document] = sum(map(known.stem_only, tokens))
             found[f"inflected_{name}"][document] = sum(map(known.inflected, tokens))
     if words.analyzer.stemmer in _ENGLISH_STEMMERS:
@@ -91,10 +92,10 @@ def _tokens(side: Side, size: int, words: Vocabulary) -> Iterator[list[str]]:
 
 
 class _Known:
-    """The words of some texts, and their stems."""
+    """The words of a text, and their stems."""
 
-    def __init__(self, texts: Sequence[Sequence[str]], words: Vocabulary) -> None:
-        self._words = set().union(*texts)
+    def __init__(self, text: Sequence[str], words: Vocabulary) -> None:
+        self._words = set(text)
         self._stem = words.stem
         self._by_stem: dict[str, list[str]] = {}
         for word in self._words:
