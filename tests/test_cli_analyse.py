@@ -133,7 +133,8 @@ class TestDataSets:
         lines(day / "corpus.jsonl", [{"text": "fog"}])
         _, _, err = cli(day, *LEXICAL, "--only", "agreement")
         assert err == (
-            f"note: {day}/corpus.jsonl has no predictions (no field predictions, prediction) and is left out\n"
+            f"note: {day}/corpus.jsonl has no predictions (no field predictions, prediction, final_pred_keyphrase, "
+            "pred_sents, KeyPhrases) and is left out\n"
         )
 
 

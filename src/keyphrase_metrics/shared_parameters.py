@@ -63,6 +63,8 @@ SHARED_PARAMETERS = """
             cosine of embeddings (1 for the same stems); each prediction takes its best reference that is left
             (keyphrase_ndcg).
         gain: gain is the relevance, or 2^relevance - 1 (keyphrase_ndcg).
+        weighted: in ndcg a match is worth its reference's weight; needs reference_weights, as score takes them
+            (keyphrase_ndcg).
         alpha_ndcg: also give alpha_ndcg (keyphrase_ndcg).
         nuggets: for alpha_ndcg, which references a prediction covers: those it matches under relevance, or
             those whose joined stems hold its own as letters, as KPEval does (keyphrase_ndcg).
