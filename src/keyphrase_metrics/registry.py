@@ -113,8 +113,8 @@ class Measure(ABC):
     @property
     def preparation_key(self) -> tuple[object, ...]:
         """What tells preparations apart within one call."""
-        analyzer, *others = self.preparation.values()
-        return (*analyzer.key, *others)
+        others = (item for item in self.preparation.items() if item[0] != "analyzer")
+        return *self.analyzer.key, *others
 
     @property
     def needs_sources(self) -> bool:

@@ -135,9 +135,9 @@ class KeyphraseF1(Measure):
 
     @property
     def preparation(self) -> dict[str, Any]:
-        """Add which predictions are dropped before anything is counted."""
+        """Add which predictions are dropped before anything is counted; none by default, as for other measures."""
         dropped = {"invalid_tokens": tuple(sorted(self.invalid_tokens)), "max_predictions": self.max_predictions}
-        return {**super().preparation, **dropped}
+        return {**super().preparation, **{name: value for name, value in dropped.items() if value}}
 
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Count hits, predictions and references at every cut-off, once per group of keyphrases."""
