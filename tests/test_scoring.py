@@ -55,7 +55,7 @@ WRONG = [
     ("keyphrase_f1(cutoffs=[True])", ["cutoffs=[True]"]),
     ("keyphrase_f1(cutoffs=5.0)", ["cutoffs=5.0"]),
     ("keyphrase_ndcg(cutoffs=[M])", ["cutoffs=['M']"]),
-    ("keyphrase_f1(preset=G)", ["preset='G'", "'F', 'F+', 'S', 'kpeval', 'catseq_table'"]),
+    ("keyphrase_f1(preset=G)", ["preset='G'", "'F', 'F+', 'S', 'kpeval', 'catseq', 'catseq_table'"]),
     ("keyphrase_f1(preset=catseq_table,keyphrases=all,oracle=True)", ["keyphrases='all'", "oracle=True", "fixes it"]),
     ("keyphrase_f1(keyphrases=present_and_absent,oracle=True)", ["oracle=True is not possible"]),
     ("keyphrase_f1(tokenizer=words,hyphens=cut)", ["tokenizer='words'", "hyphens='cut'"]),
