@@ -14,7 +14,7 @@ from keyphrase_metrics import io, scoring
 from keyphrase_metrics.annotators import ANNOTATORS
 from keyphrase_metrics.cli.terminal import Collected
 from keyphrase_metrics.parameters import Parameter, parameters_of, read, write
-from keyphrase_metrics.registry import Metric, measure_class, measure_names, settable
+from keyphrase_metrics.registry import Metric, measure_class, measure_names, settable, suggest
 from keyphrase_metrics.text import stemmer_for
 
 SHARD_SIZE = 20_000  # documents; enough that what a shard costs by itself does not matter
@@ -355,6 +355,13 @@ def _add_cutoffs(spec: str, cutoffs: list[Any]) -> str | Metric:
         return spec  # wrong in another way, which ``configure`` reports with the rest
 
 
+def unknown_format(option: str, name: str, table_forms: Sequence[str] = ()) -> str:
+    """Say that no layout of files, and no form of a printed table, has a name."""
+    forms, layouts = ", ".join(table_forms), ", ".join(io.FORMATS)
+    choices = f"{forms}, or for files {layouts}" if forms else layouts
+    return f"{option} {name!r} is not known{suggest(name, [*table_forms, *io.FORMATS])}; choose {choices}"
+
+
 def check_options(options: argparse.Namespace, metrics: Sequence[Metric], collected: Collected) -> None:
     """Note which options are missing or exclude each other."""
     table_forms = getattr(options, "table_forms", False)
@@ -375,11 +382,10 @@ def check_options(options: argparse.Namespace, metrics: Sequence[Metric], collec
         ranking = any("corpus" in metric.measure.needs for metric in metrics)
         if getattr(options, option) is not None and metrics and not ranking:
             collected.problems.append(f"--{option} is for fem_kp, which is not among the metrics")
-    layouts = ", ".join(io.FORMATS)
     if options.table_form is not None and not table_forms:
-        collected.problems.append(f"--format {options.table_form!r} is not known; choose {layouts}")
+        collected.problems.append(unknown_format("--format", options.table_form))
     if options.references_format not in (None, *io.FORMATS):
-        collected.problems.append(f"--references-format {options.references_format!r} is not known; choose {layouts}")
+        collected.problems.append(unknown_format("--references-format", options.references_format))
     if options.references_format is not None and options.references is None:
         collected.problems.append("--references-format is for --references, which is not given")
     if options.no_sources and options.sources is not None:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli import comparable, compare_report
-from keyphrase_metrics.cli.arguments import add_shared, read_options
+from keyphrase_metrics.cli.arguments import add_shared, read_options, unknown_format
+from keyphrase_metrics.cli.folders import predictions_in
 from keyphrase_metrics.cli.score import check_outputs, check_same_data
 from keyphrase_metrics.cli.systems import System, as_json, only_rows, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
@@ -188,10 +189,7 @@ def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
         if not least <= getattr(options, name) <= most:
             collected.problems.append(f"--{name} {getattr(options, name)} is not allowed; give {least:,} to {most:,}")
     if options.table_form is not None and options.table_form not in FORMS:
-        collected.problems.append(
-            f"--format {options.table_form!r} is not known; choose {', '.join(FORMS)}, "
-            f"or for files {', '.join(io.FORMATS)}"
-        )
+        collected.problems.append(unknown_format("--format", options.table_form, FORMS))
     if options.table_form is not None and options.json:
         collected.problems.append("--format and --json exclude each other")
     names = ("confidence", "method", "resamples", "permutations", "seed")
@@ -209,7 +207,7 @@ def _expand(options: argparse.Namespace) -> bool:
         if not Path(path).is_dir():
             files.append(path)
             continue
-        inside = sorted(str(file) for file in Path(path).iterdir() if io.is_input(file) and file.is_file())
+        inside = list(map(str, predictions_in(Path(path), options)))
         if not inside:
             raise io.InputError(f"{path}: there is no file of predictions in this folder")
         files += inside

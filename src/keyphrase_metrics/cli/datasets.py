@@ -12,12 +12,12 @@ from typing import Any
 from keyphrase_metrics import io, scoring
 from keyphrase_metrics.analysis import DataSet
 from keyphrase_metrics.cli.compare import check_same_order
+from keyphrase_metrics.cli.folders import holds_predictions, is_key_folder, is_references, predictions_in
 from keyphrase_metrics.cli.systems import System, open_options, read_inputs
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 
-REFERENCES = "references"
 _HOW = (
     "give a folder for each data set, with a file references.jsonl and a file for each system; or files that hold "
     "references and several systems"
@@ -66,8 +66,10 @@ def sources_of(options: argparse.Namespace, notes: list[str]) -> list[Source]:
         InputError: for what is not there, and folders that can be read in more than one way.
     """
     given = options.references is not None or options.dataset is not None
-    paths = {path.absolute(): path for path in map(Path, options.files)}  # one named twice is read once
-    sources = [source for path in paths.values() for source in _sources(path, options, notes, given)]
+    paths = {path.absolute(): path for path in map(Path, options.files)}.values()  # one named twice is read once
+    if given and len(paths) > 1 and not any(map(_is_data_set, paths)):
+        return [_of_files(list(paths), options)]
+    sources = [source for path in paths for source in _sources(path, options, notes, given)]
     times = Counter(source.name for source in sources)
     named = [
         replace(source, name=f"{source.path.absolute().parent.name}/{source.name}")
@@ -80,15 +82,27 @@ def sources_of(options: argparse.Namespace, notes: list[str]) -> list[Source]:
     return named
 
 
+def _is_data_set(path: Path) -> bool:
+    return not path.exists() or (path.is_dir() and not is_key_folder(path))
+
+
+def _of_files(paths: Sequence[Path], options: argparse.Namespace) -> Source:
+    """Return the data set of files with predictions for the same references."""
+    of = Path(options.dataset or options.references)
+    return Source(of.name if options.dataset or of.is_dir() else _stem(of), of, list(map(str, paths)))
+
+
 def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: bool) -> Iterator[Source]:
     if not path.exists():
         raise io.InputError(f"{path}: there is no such file or folder")
-    if not path.is_dir():
+    if not path.is_dir() or (given and is_key_folder(path)):
         yield Source(_stem(path), path, [str(path)])
         return
-    inside = [file for file in sorted(path.iterdir()) if file.is_file() and io.is_input(file)]
-    folders = [one for one in sorted(path.iterdir()) if one.is_dir() and any(map(io.is_input, one.iterdir()))]
-    named = [file for file in inside if _stem(file).lower() == REFERENCES]
+    inside = predictions_in(path, options)
+    folders = [one for one in sorted(path.iterdir()) if holds_predictions(one)]
+    named = [file for file in inside if is_references(file)]
+    if not (given or named):
+        inside = list(filter(io.is_input, inside))
     if not inside and not folders:
         raise io.InputError(f"{path}: there is no file of predictions in this folder; {_HOW}")
     if given and folders:

@@ -74,6 +74,12 @@ class File:
         """The first lines that are not blank, the last of which may be cut."""
         return [line for line in self._head if line.strip()]
 
+    @cached_property
+    def has_lines(self) -> bool:
+        """Whether the file holds anything, be it a blank line."""
+        with reading(self.name), binary(self.path) as file:
+            return bool(file.read(1))
+
     @property
     def is_one_line(self) -> bool:
         """Whether only one line is not blank."""

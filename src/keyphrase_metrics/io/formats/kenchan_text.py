@@ -13,6 +13,8 @@ from keyphrase_metrics.io.formats.base import File, LineFormat, OpenOptions, phr
 from keyphrase_metrics.io.inputs import Row
 
 SUFFIXES = ("", ".txt")
+_PEOS = "<peos>"
+_BEGINS = "times a phrase began with <peos>, for which catSeq's evaluator takes the whole; it is left out"
 _EOS = re.compile(r"\s*<eos>\s*", re.IGNORECASE)
 _VARIANTS = "times the variants of a reference, joined by |, were taken apart"
 
@@ -25,7 +27,7 @@ class KenchanText(LineFormat):
 
     def matches(self, file: File, options: OpenOptions) -> bool:
         """Whatever else a text is not, it is this."""
-        return file.suffix in SUFFIXES and bool(file.lines) and not isinstance(file.first_value, dict | list)
+        return file.suffix in SUFFIXES and file.has_lines and not isinstance(file.first_value, dict | list)
 
     def fields(self, options: OpenOptions) -> list[str]:
         """Return the one field that a file has."""
@@ -35,7 +37,10 @@ class KenchanText(LineFormat):
         """Turn a line into a row."""
         if options.role == "sources":
             return {"text": title_and_body(_EOS.sub(" <eos> ", line), "<eos>")}
-        phrases = phrases_of(line, options, notes)
+        found = phrases_of(line, options, notes)
+        phrases = [phrase for phrase in found if phrase.split(maxsplit=1)[0].casefold() != _PEOS]
+        if len(phrases) < len(found):
+            notes[_BEGINS] += len(found) - len(phrases)
         if options.role == "predictions":
             return {"predictions": phrases}
         return {"references": [_variants(phrase, notes) for phrase in phrases]}
