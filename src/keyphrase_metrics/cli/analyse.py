@@ -28,7 +28,9 @@ _EPILOG = """data sets:
   A folder of such folders is one data set for each. A file with references and several systems
   ({"predictions": {system: list}}) is a data set by itself; so is each such file of a folder. Files
   of one system each, with references in them, are the systems of their folder. With --references
-  or --dataset a folder is one data set. A system goes by one name in all data sets (--rename).
+  or --dataset a folder is one data set, and so are several files. Line-aligned texts (.txt) and
+  folders of .key files are systems too, where the references are given or beside them
+  (references.txt). A system goes by one name in all data sets (--rename).
 
 analyses (--only):
   ablation     SemR-p over k: scores, their change, correlation with other metrics (SemR-p paper)

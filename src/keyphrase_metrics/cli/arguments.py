@@ -359,7 +359,7 @@ def unknown_format(option: str, name: str, table_forms: Sequence[str] = ()) -> s
     """Say that no layout of files, and no form of a printed table, has a name."""
     forms, layouts = ", ".join(table_forms), ", ".join(io.FORMATS)
     choices = f"{forms}, or for files {layouts}" if forms else layouts
-    return f"{option} {name!r} is not known{suggest(name, [*table_forms, *io.FORMATS])}; choose {choices}"
+    return f"{option} {name!r} is not known{suggest(name.lower(), [*table_forms, *io.FORMATS])}; choose {choices}"
 
 
 def check_options(options: argparse.Namespace, metrics: Sequence[Metric], collected: Collected) -> None:

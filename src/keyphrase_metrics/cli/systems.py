@@ -134,11 +134,13 @@ def read_systems(reading: Reading, collected: Collected) -> dict[str, System]:
 def open_options(options: argparse.Namespace, role: Role) -> io.OpenOptions:
     """Return how a file is opened for what is read of it."""
     named = [options.predictions_field, *options.references_field, *options.source_field, options.id_field]
+    layout = options.references_format or options.layout if role == "references" else options.layout
     return io.OpenOptions(
-        options.references_format or options.layout if role == "references" else options.layout,
+        layout if layout in io.FORMATS else None,  # what is not known is said with the other options
         role,
         options.separator,
         frozenset(name for name in [*named, *options.summary_field, *getattr(options, "by", [])] if name is not None),
+        may_differ=role != "predictions" and not (role == "references" and options.references_format),
     )
 
 

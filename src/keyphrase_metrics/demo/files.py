@@ -20,7 +20,6 @@ from keyphrase_metrics import io
 from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.io.formats import Role
 
-SUFFIXES = (".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".txt", ".pred", ".final", ".key", ".parquet", ".gz")
 _CHUNK = 1 << 20
 _PATIENCE = 30  # seconds for the reader of Parquet
 Row = TypeVar("Row")

@@ -175,12 +175,11 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
 
     roles = a_file.roles_of(options)
     _html(gr, paragraph(text(_limits_in_words(limits)), "km-hint"))
-    kinds = list(files.SUFFIXES)
     with gr.Row():
-        upload = gr.File(label="Predictions, with references beside them", file_types=kinds, height=170)
+        upload = gr.File(label="Predictions, with references beside them", height=170)
         second = None
         if "references" in options.takes or "summaries" in options.takes:
-            second = gr.File(label="References, if they are in a file of their own", file_types=kinds, height=170)
+            second = gr.File(label="References, if they are in a file of their own", height=170)
     with gr.Row():
         fields = [
             gr.Dropdown(

@@ -97,7 +97,7 @@ def resolve(
         "--summary-field": list(fields.summaries) if summaries else [],
         "--by": list(fields.groups) if groups else [],
     }
-    has = f"it has {', '.join(data.fields)}"
+    has = f"it has {', '.join(data.fields) or 'no fields'}"
     problems = [
         f"{data.name} has no field {name!r} ({option}); {has}"
         for option, names in named.items()

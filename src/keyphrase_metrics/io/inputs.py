@@ -122,6 +122,13 @@ def _converted(rows: Iterable[tuple[int, Row]], convert: Convert, problems: Prob
             yield number, made
 
 
+def some(identifiers: Sequence[str], times: int | None = None) -> str:
+    """Say how many ids there are, and name the first few; ``times`` where there are more than are given."""
+    times = len(identifiers) if times is None else times
+    named = ", ".join(map(short, identifiers[:NAMED]))
+    return f"{times} id{'s' * (times > 1)} ({named}{', …' * (times > NAMED)})"
+
+
 def is_zipped(path: Path) -> bool:
     """Say whether a file's name is that of a compressed one."""
     return path.suffix.lower() == ".gz"

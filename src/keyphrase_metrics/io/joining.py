@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from keyphrase_metrics.annotators import Annotated
-from keyphrase_metrics.checks import short
 from keyphrase_metrics.io.annotators import across
-from keyphrase_metrics.io.inputs import NAMED, InputError
+from keyphrase_metrics.io.inputs import InputError, some
 from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.io.tables import Table
@@ -232,10 +231,3 @@ def differing(a: Documents, b: Documents) -> str:
         place = a.referenced.place(a.referenced_rows[rows[0]])
         return f"{files[0]} and {files[1]} have other references in {len(rows)} documents, the first is {place}"
     return f"{files[0]} and {files[1]} have other texts or summaries"
-
-
-def some(identifiers: Sequence[str], times: int | None = None) -> str:
-    """Say how many ids there are, and name the first few; ``times`` where there are more than are given."""
-    times = len(identifiers) if times is None else times
-    named = ", ".join(map(short, identifiers[:NAMED]))
-    return f"{times} id{'s' * (times > 1)} ({named}{', …' * (times > NAMED)})"

@@ -200,7 +200,7 @@ class ListReader:
             return value
         text = value.strip()
         if text.startswith("[") and text.endswith("]"):
-            return _list_of(text)
+            return list_of(text)
         if text.startswith("{") and text.endswith("}"):
             found = _json(text)
             return found if isinstance(found, dict) else value
@@ -212,8 +212,12 @@ def _holds_several(text: str) -> bool:
     return "\n" in text or (text.startswith(("[", "{", "```")) and text.endswith(("]", "}", "```")))
 
 
-def _list_of(text: str) -> Any:
-    """Return the list in a cell: JSON, or what Python writes, which is how pandas saves one."""
+def list_of(text: str) -> list[Any]:
+    """Return the list in a cell: JSON, or what Python writes, which is how pandas saves one.
+
+    Raises:
+        ValueError: where the text is neither.
+    """
     found = _json(text)
     if found is None:
         with suppress(ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):

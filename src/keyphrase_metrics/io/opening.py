@@ -61,8 +61,9 @@ def open_file(path: str | Path, options: OpenOptions = DEFAULT) -> Input:
         if not place.exists():
             raise InputError(f"{name}: there is no such file")
         file = File(place, name, suffix_of(place))
-        if options.format is not None and options.role in formats.named(options.format).roles:
-            return _open_named(file, formats.named(options.format), options)
+        named = None if options.format is None else formats.named(options.format)
+        if named is not None and named.reads(options.format or "", options.role) and not _differs(file, named, options):
+            return _open_named(file, named, options)
         if place.is_dir():
             return _open_folder(file, options)
         if file.suffix == ".parquet":
@@ -80,6 +81,13 @@ def open_file(path: str | Path, options: OpenOptions = DEFAULT) -> Input:
 
 def _has_no_suffix(file: File) -> bool:
     return file.suffix == "" or any(file.path.name.endswith(end) for end in ("-CrowdCountskey",))
+
+
+def _differs(file: File, named: Format, options: OpenOptions) -> bool:
+    """Say whether a file shows another layout than the one that was named, perhaps for another file."""
+    if not options.may_differ or isinstance(named, JsonLinesFormat) or named.matches(file, options):
+        return False
+    return file.path.is_dir() or file.suffix == ".parquet" or file.first_value is not None
 
 
 def _open_named(file: File, named: Format, options: OpenOptions) -> Input:

@@ -8,8 +8,8 @@ from functools import cache
 
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.io.fields import SOURCES, Columns
-from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
-from keyphrase_metrics.io.joining import some, unequal
+from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row, some
+from keyphrase_metrics.io.joining import unequal
 from keyphrase_metrics.io.tables import identified
 
 _USUAL = frozenset[str]().union(*SOURCES)

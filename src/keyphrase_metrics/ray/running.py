@@ -12,8 +12,7 @@ import numpy as np
 
 from keyphrase_metrics import caution, io, signs
 from keyphrase_metrics.checks import short
-from keyphrase_metrics.io.inputs import NAMED
-from keyphrase_metrics.io.joining import some
+from keyphrase_metrics.io.inputs import NAMED, some
 from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.adding import Added, Kept, added

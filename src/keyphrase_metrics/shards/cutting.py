@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from keyphrase_metrics.io import Columns, Documents, InputError, Problems, Table, identified
 from keyphrase_metrics.io.blocks import Block, Rows, bare
-from keyphrase_metrics.io.inputs import Input
-from keyphrase_metrics.io.joining import some, unequal
+from keyphrase_metrics.io.inputs import Input, some
+from keyphrase_metrics.io.joining import unequal
 from keyphrase_metrics.io.readers import LARGEST_BLOCK, Reader, read_blocks
 from keyphrase_metrics.shards.lookup import Lookup
 

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics.io import Columns, InputError, Problems, identified
-from keyphrase_metrics.io.inputs import NAMED, Input, Row
-from keyphrase_metrics.io.joining import some
+from keyphrase_metrics.io.inputs import NAMED, Input, Row, some
 
 Watch = Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]]
 

@@ -16,8 +16,7 @@ import numpy as np
 
 from keyphrase_metrics import io
 from keyphrase_metrics.ending import end_if_told
-from keyphrase_metrics.io.inputs import NAMED
-from keyphrase_metrics.io.joining import some
+from keyphrase_metrics.io.inputs import NAMED, some
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.shards import cutting

@@ -23,6 +23,7 @@ from keyphrase_metrics.io.formats.openkp_jsonl import OpenKPJsonLines
 from keyphrase_metrics.io.formats.opennmt_kpg_pred import OpenNMTPred
 from keyphrase_metrics.io.formats.semeval_final import SemEvalFinal
 from keyphrase_metrics.io.inputs import Convert
+from keyphrase_metrics.registry import suggest
 
 __all__ = ["NAMES", "File", "Format", "OpenOptions", "Role", "find", "json_convert", "named"]
 
@@ -50,8 +51,11 @@ NAMES = tuple(sorted(name for each in FORMATS for name in each.names))
 
 
 def named(name: str) -> Format:
-    """Return the layout that ``--format`` names."""
-    return next(each for each in FORMATS if name in each.names)
+    """Return the layout that ``--format`` names. Raises ValueError for a name that none has."""
+    for each in FORMATS:
+        if name in each.names:
+            return each
+    raise ValueError(f"format={name!r} is not known{suggest(name.lower(), NAMES)}; choose {', '.join(NAMES)}")
 
 
 def find(file: File, options: OpenOptions, among: Collection[Format] = FORMATS) -> Format | None:

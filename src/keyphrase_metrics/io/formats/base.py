@@ -42,12 +42,14 @@ class OpenOptions:
         role: what is read of it, where its layout does not name its fields.
         separator: what joins phrases in one string, where the user says so.
         named: the fields that the user named; a file that has them has no other layout.
+        may_differ: whether the layout was named for other files too, so that one whose content shows another has that.
     """
 
     format: str | None = None
     role: Role = "predictions"
     separator: str | None = None
     named: frozenset[str] = frozenset()
+    may_differ: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class File:
         if not text.startswith(("{", "[")):
             return None
         try:
-            return json.loads(text)
+            return _decoder.decode(text)
         except json.JSONDecodeError as error:
             return ... if error.pos >= len(text) else None
         except RecursionError:
@@ -133,7 +135,7 @@ class File:
                 f"{self.name}: is one JSON value of more than {MAX_WHOLE // 1024**2} MB; write one JSON object per line"
             )
         try:
-            return json.loads(content.decode("utf-8-sig"))
+            return _decoder.decode(content.decode("utf-8-sig"))
         except UnicodeDecodeError as error:
             raise InputError(f"{self.name}: is no valid UTF-8 at byte {error.start + 1}") from None
         except json.JSONDecodeError as error:
@@ -144,6 +146,24 @@ class File:
             ) from None
         except RecursionError:
             raise InputError(f"{self.name}: is nested too deeply") from None
+
+
+class Repeating(dict[str, Any]):
+    """A JSON object that names some of its keys more than once; ``repeated`` are these keys."""
+
+    repeated: tuple[str, ...] = ()
+
+
+def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    repeating = Repeating(found)
+    repeating.repeated = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+    return repeating
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_as_object)
 
 
 def _is_object(line: str) -> bool:
@@ -163,6 +183,10 @@ class Format(ABC):
 
     names: ClassVar[tuple[str, ...]]
     roles: ClassVar[tuple[Role, ...]] = ("predictions", "references", "sources")
+
+    def reads(self, name: str, role: Role) -> bool:
+        """Say whether a file of the layout with one of the names can be read for something."""
+        return role in self.roles
 
     @abstractmethod
     def matches(self, file: File, options: OpenOptions) -> bool:

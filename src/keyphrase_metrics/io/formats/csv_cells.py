@@ -22,6 +22,7 @@ from keyphrase_metrics.io.inputs import (
     decode,
     reading,
 )
+from keyphrase_metrics.io.lists import list_of
 
 
 class CSVCells(Format):
@@ -66,12 +67,12 @@ class Cells:
     def _changed(self, cell: str, notes: Counter[str]) -> Any:
         text = cell.strip()
         if text.startswith("[") and text.endswith("]"):
-            with suppress(ValueError, RecursionError):
-                items = json.loads(text)
-                if isinstance(items, list) and any(map(is_marker, items)):
+            with suppress(ValueError):
+                items = list_of(text)
+                if any(map(is_marker, items)):
                     return json.dumps(without_markers(items, notes))
         pieces = cell.split(self._separator)
-        if any(map(is_marker, pieces)) and len(pieces) > 1:
+        if any(map(is_marker, pieces)):
             return self._separator.join(without_markers(pieces, notes))
         return cell
 

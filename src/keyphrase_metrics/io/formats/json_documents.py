@@ -10,15 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from keyphrase_metrics.checks import short
-from keyphrase_metrics.io.formats.base import File, OpenOptions, WholeFormat
+from keyphrase_metrics.io.formats.base import File, OpenOptions, Repeating, Role, WholeFormat
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
-from keyphrase_metrics.io.inputs import Input, InputError, Row
+from keyphrase_metrics.io.inputs import Input, InputError, Row, some
 
 
 class JsonDocuments(WholeFormat):
     """Lists of phrases, under their documents' ids or one after the other."""
 
     names = ("ake_datasets_reference", "jcdl_candidates", "keybert_json", "yake_json", "pke_json")
+
+    def reads(self, name: str, role: Role) -> bool:
+        """Say so: one of the layouts is of references, the others are of predictions."""
+        return role == ("references" if name == "ake_datasets_reference" else "predictions")
 
     def matches(self, file: File, options: OpenOptions) -> bool:
         """The file is one JSON value, and the documents are no objects with fields."""
@@ -39,6 +43,8 @@ class JsonDocuments(WholeFormat):
     def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
         """Return a row for each document."""
         value = file.value
+        if isinstance(value, Repeating):
+            raise InputError(f"{file.name} repeats {some(value.repeated)}")
         if isinstance(value, dict):
             return ({"id": key, **_row(each, options)} for key, each in value.items())
         return self._listed(file, value, options)

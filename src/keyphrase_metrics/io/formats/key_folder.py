@@ -24,6 +24,11 @@ class KeyFolder(WholeFormat):
 
     def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
         """Return a row for each document."""
+        if not file.path.is_dir() and file.first_value is not None:
+            raise InputError(
+                f"{file.name}: is no file of phrases, one a line; where the references alone have the layout "
+                "key_folder, name it with --references-format"
+            )
         if not file.path.is_dir():
             return [{"id": file.path.stem, options.role: phrases_in(file.path)}]
         if _has_both(file.path) and options.role != "predictions":
