@@ -31,7 +31,8 @@ _MOST = 10
 _LIMITS = (("resamples", 100, 1_000_000), ("permutations", 100, 10_000_000), ("seed", 0, 2**63), ("most", 0, 1_000))
 _USAGE = """%(prog)s FILE|FOLDER [...] [--references FILE | --dataset NAME] [--baseline NAME] [options]
        %(prog)s A.json B.json [--json]"""
-_EPILOG = """A folder stands for the files in it, one system each (or several, where a file names its systems).
+_EPILOG = """A folder stands for the files in it, one system each (or several, where a file names its systems);
+for its line-aligned texts (.txt) and folders of .key files, where it has no others.
 
 Two .json files that "score --output" wrote (or results of evaluate modules) are not scored again: for
 every metric in both, compare says whether the scores may be compared, or exactly what differs. The exit

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from keyphrase_metrics import io
 
-_TEXT = ".txt"
-
 
 def predictions_in(folder: Path, options: argparse.Namespace) -> list[Path]:
     """Return what in a folder holds the predictions of a system, in the names' order.
@@ -21,7 +19,7 @@ def predictions_in(folder: Path, options: argparse.Namespace) -> list[Path]:
         return [folder]
     entries = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
     files = [path for path in entries if path.is_file() and io.is_input(path)]
-    if any(map(_is_of_system, files)):
+    if not all(map(is_references, files)):
         return files
     elsewhere = {Path(path).resolve() for path in (options.references, options.sources, options.corpus) if path}
     systems = (path for path in entries if path.resolve() not in elsewhere and (_is_text(path) or is_key_folder(path)))
@@ -49,8 +47,4 @@ def is_references(path: Path) -> bool:
 
 
 def _is_text(path: Path) -> bool:
-    return path.is_file() and path.name.lower().removesuffix(".gz").endswith(_TEXT)
-
-
-def _is_of_system(path: Path) -> bool:
-    return not is_references(path)
+    return path.is_file() and path.name.lower().removesuffix(".gz").endswith(".txt")

@@ -60,7 +60,8 @@ class Cells:
     def __call__(self, row: Row, notes: Counter[str]) -> Row:
         """Return the row, changed only where it has markers."""
         for name, cell in row.items():
-            if ("<" in cell or "[" in cell) and (changed := self._changed(cell, notes)) is not cell:
+            may_hold = "<" in cell or ("[" in cell and "[sep]" in cell.lower())  # which all markers have
+            if may_hold and (changed := self._changed(cell, notes)) is not cell:
                 row = {**row, name: changed}
         return row
 
