@@ -201,3 +201,22 @@ def test_the_demo_reads_it(command, tmp_path):
         return
     scored = a_file.score(*given)
     assert f"<td>{RIGHT:.4f}</td>" in scored.markup
+
+
+def test_the_demo_takes_counts_whose_names_have_no_suffix(tmp_path):
+    import gradio
+
+    from keyphrase_metrics.demo.page import metric_page
+
+    with gradio.Blocks() as page:
+        metric_page("r_precision", Limits())
+    boxes = [box for box in page.blocks.values() if isinstance(box, gradio.File)]
+    assert [box.file_types for box in boxes] == [None, None]  # by suffix, the page would refuse them
+    contents = {"run.json": '{"a": ["wave", "fog"]}', "a-CrowdCountskey": "wave\t7\nsea wall\t2\n"}
+    for name, content in contents.items():
+        (tmp_path / name).write_text(content)
+    options = options_of("r_precision")
+    uploads = Uploads(*(Upload(tmp_path / name, name) for name in contents))
+    settings = [control.default for control in options.controls]
+    scored = a_file.score(options, uploads, [None] * len(a_file.roles_of(options)), settings, Limits(), tmp_path)
+    assert "<td>0.5000</td>" in scored.markup
