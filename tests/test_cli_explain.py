@@ -90,7 +90,8 @@ def test_a_model_that_cannot_be_loaded_is_one_line(one, error):
 
 
 def test_encoder_options_are_checked(one, error):
-    assert "none of these metrics has a parameter 'encoder'" in error("score", one, "--metrics", "r_precision", "--encoder", "x")
+    refused = error("score", one, "--metrics", "r_precision", "--encoder", "x")
+    assert "none of these metrics has a parameter 'encoder'" in refused
     assert "batch_size=0 is not allowed; choose an integer ≥ 1" in error(
         *["score", one, "--metrics", "sem_f1", "--batch-size", "0"]
     )

@@ -258,7 +258,7 @@ def _check_types(scores: object, settings: object) -> None:
     if not isinstance(scores, Mapping):
         raise TypeError(f"scores is {short(scores)} ({type(scores).__name__}); {wanted}")
     for system, each in scores.items():
-        if not isinstance(each, Scores):
+        if not isinstance(each, Mapping) or not all(isinstance(result, Result) for result in each.values()):
             raise TypeError(f"scores[{system!r}] is {short(each)} ({type(each).__name__}); {wanted}")
     if not isinstance(settings, Settings):
         raise TypeError(f"settings is {short(settings)} ({type(settings).__name__}); give Settings(...)")

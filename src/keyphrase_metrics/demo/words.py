@@ -31,6 +31,8 @@ _OF_OPTIONS = (
     (r"; name the right one with --separator\b", ""),
     (r"; say with --score-order which is first: .*", "; list the phrases best first, without scores"),
     (r", or from the layout that --format names\b", ""),
+    (r"; --annotators union takes them together, and .* compares them\b", "; give one list"),
+    (r", but other files of --annotators have; .*", ""),
 )
 _LOADING = re.compile(r"\b(encoder|generator|model)='([^']*)' cannot be (?:loaded|used).*", re.DOTALL)
 _ONE = re.compile(r"^1 of 1 documents have (.*); they score 0 \((.*)\)$", re.DOTALL)
