@@ -221,7 +221,10 @@ def test_presets_are_names_for_parameters(docs):
             "keyphrase_f1(average=macro_of_means,keyphrases=present,filter_predictions=False,on_empty=skip)",
         ),
         ("keyphrase_f1(preset=F,average=micro)", "keyphrase_f1(average=micro)"),
-        ("keyphrase_ndcg(preset=kpeval)", "keyphrase_ndcg(tokenizer=whitespace,ideal=retrieved,nuggets=letters)"),
+        (
+            "keyphrase_ndcg(preset=kpeval)",
+            "keyphrase_ndcg(tokenizer=whitespace,marks=keep,ideal=retrieved,nuggets=letters)",
+        ),
     ]
     for named, spelled in pairs:
         a, b = result_of(named, docs), result_of(spelled, docs)
