@@ -38,7 +38,7 @@ _PLURALS = (
     re.compile("terms|topics|tags|concepts|entities", re.I),
 )
 _SCORES = ["score", "relevance", "relevancescore", "confidence", "weight", "importance", "probability", "salience"]
-_ENCODED = re.compile(r'\s*"?(?:\s|\\n|\\+"|`{3}\w{0,10})*[\[{](?:\s|\\n|[\[{])*\\+"')
+_ENCODED = re.compile(r'\s*+"?(?:\s|\\n|\\+"|`{3}\w{0,10})*+[\[{](?:\s|\\n|[\[{])*+\\+"')
 _COMMENT = re.compile(r"(?://|#\s)[^\n]*")
 _SPEAKING = {"answer", "response", "output", "result", "error", "message", "note", "reason"}
 
