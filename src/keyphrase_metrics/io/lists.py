@@ -195,6 +195,7 @@ class ListReader:
 
     def _note_separators(self, text: str, separator: str | None, side: str, inner: str | None = None) -> None:
         """Note which signs a string holds that may join phrases; ``inner`` joins variants, if anything does."""
+        inner = inner or (self._options.variants if side == "references" else None)
         text = text.strip()
         if not text or separator is None:
             return
