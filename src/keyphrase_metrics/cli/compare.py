@@ -15,7 +15,7 @@ from keyphrase_metrics import io
 from keyphrase_metrics.cli import comparable, compare_report
 from keyphrase_metrics.cli.arguments import add_shared, read_options, unknown_format
 from keyphrase_metrics.cli.folders import predictions_in
-from keyphrase_metrics.cli.score import check_outputs, check_same_data
+from keyphrase_metrics.cli.score import check_outputs, check_same_data, holds_score_rows
 from keyphrase_metrics.cli.systems import System, as_json, only_rows, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.results import Scores
@@ -199,6 +199,9 @@ def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
 
 def _expand(options: argparse.Namespace) -> bool:
     """Put the files of a folder in its place."""
+    if scores := list(filter(holds_score_rows, options.files)):
+        what = "holds scores that score wrote as CSV; compare needs the JSON of --output"
+        raise io.InputError(*(f"{path} {what}" for path in scores))
     files: list[str] = []
     for path in options.files:
         if comparable.holds_results(path):

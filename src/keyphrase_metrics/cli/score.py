@@ -17,10 +17,12 @@ from keyphrase_metrics.cli import report, score_ray, score_shards, score_streams
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared, read_options
 from keyphrase_metrics.cli.systems import Scored, System, as_json, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
+from keyphrase_metrics.io.formats import File
 from keyphrase_metrics.results import Scores
 
 PER_DOCUMENT_SUFFIXES = (".jsonl", ".csv", ".parquet")
 OUTPUT_SUFFIXES = (".json", ".csv")
+_COLUMNS = ("system", "metric", "key", "value")
 _EPILOG = """files:
   .jsonl, .json (one object a line), .csv, .tsv, each also with .gz; .parquet.
   Predictions are a list of phrases, best first; of [phrase, score] pairs or
@@ -149,11 +151,22 @@ def score_rows(scores: Mapping[str, Scores]) -> Iterator[Sequence[Any]]:
     """Yield a header and a row for every score, with its standard error where there are some."""
     results = [(name, metric, result) for name, of in scores.items() for metric, result in of.items()]
     errors = ["standard_error"] if any(result.standard_errors is not None for *_, result in results) else []
-    yield ["system", "metric", "key", "value", *errors, "signature"]
+    yield [*_COLUMNS, *errors, "signature"]
     for name, metric, result in results:
         for key, value in result.scores.items():
             extra = [(result.standard_errors or {}).get(key)] if errors else []
             yield [name, metric, key, value, *extra, str(result.signature)]
+
+
+def holds_score_rows(path: str) -> bool:
+    """Say whether a file is the CSV of scores that ``--output`` wrote."""
+    if not path.endswith(".csv"):
+        return False
+    try:
+        columns = File(Path(path), path, ".csv").first.split(",")
+    except io.InputError:
+        return False
+    return tuple(columns[: len(_COLUMNS)]) == _COLUMNS and columns[-1] == "signature"
 
 
 def check_outputs(options: argparse.Namespace, collected: Collected, suffixes: Sequence[str] = OUTPUT_SUFFIXES) -> None:

@@ -18,6 +18,7 @@ from keyphrase_metrics.annotators import Annotated, union
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.io import report
 from keyphrase_metrics.io.annotators import OBJECT, by_annotator
+from keyphrase_metrics.io.cut import Cut
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.io.values import described
@@ -84,6 +85,7 @@ class ListReader:
         return ranked
 
     def _predicted(self, value: Any, system: str | None) -> Phrases:
+        value = self._noted(value, "predictions")
         items = self._items(value, "predictions") if not self._options.parse else self._parsed(value)
         if not items or isinstance(items[0], str):
             return _plain(items)
@@ -134,7 +136,7 @@ class ListReader:
 
     def references(self, value: Any) -> Weighted:
         """Return the references, and their weights where they have some."""
-        value = self._decoded(value)
+        value = self._decoded(self._noted(value, "references"))
         if isinstance(value, dict):
             self.annotators = by_annotator(value, self._referenced, allowed=self._options.annotators is not None)
             self.found += [(report.ANNOTATOR, name) for name, each in self.annotators.items() if each is not None]
@@ -190,7 +192,16 @@ class ListReader:
             raise ValueError(f"{described(value)}; it must be a list of phrases")
         return value
 
-    def _note_separators(self, text: str, separator: str | None, side: str) -> None:
+    def _noted(self, value: Any, side: str) -> Any:
+        """Return a value, after noting what its layout cut it from; that is not kept."""
+        if not isinstance(value, Cut):
+            return value
+        self._note_separators(value.text, value.separator, side, value.inner)
+        return list(value)
+
+    def _note_separators(self, text: str, separator: str | None, side: str, inner: str | None = None) -> None:
+        """Note which signs a string holds that may join phrases; ``inner`` joins variants, if anything does."""
+        inner = inner or (self._options.variants if side == "references" else None)
         text = text.strip()
         if not text or separator is None:
             return
@@ -198,7 +209,7 @@ class ListReader:
         if separator in text:
             self.found.append((report.HOLDS, side, separator))
         else:
-            self.found += [(report.HOLDS, side, one) for one in report.OTHER_SEPARATORS if one in text]
+            self.found += [(report.HOLDS, side, one) for one in report.OTHER_SEPARATORS if one in text and one != inner]
 
     def _decoded(self, value: Any) -> Any:
         """Return what a cell of CSV holds that is JSON, or a list as Python writes it; other values as they are."""

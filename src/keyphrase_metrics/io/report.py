@@ -25,6 +25,9 @@ HOLDS = "cell holds"  # the side, and a separator
 NO_TEXT = "no text"
 ANNOTATOR = "annotator"  # and the name of one who annotated the document, of whose references the union was read
 
+_SAY_ORDER = (
+    "say with --score-order which is first: ascending (the lowest), descending (the highest) or given (as listed)"
+)
 OTHER_SEPARATORS = (";", "|", "\t", "\n", ",", "、", "；", "，", "•")
 
 
@@ -61,6 +64,8 @@ class ReadingReport:
     def check_order(self, name: str, systems: Iterable[str | None], options: ReadOptions) -> None:
         """Refuse systems whose scores rise wherever they differ, unless the user says what that means.
 
+        Where they rise in most lists, that is only told.
+
         Raises:
             InputError: naming them, and the option.
         """
@@ -68,14 +73,19 @@ class ReadingReport:
             return
         problems = []
         for system in systems:
-            rising = self.counts[RISING, system]
-            if rising and not self.counts[NOT_RISING, system]:
+            rising, others = self.counts[RISING, system], self.counts[NOT_RISING, system]
+            if rising and not others:
                 whose = "the scores" if system is None else f"the scores of system {system!r}"
                 where = "the only list" if rising == 1 else f"all {rising} lists"
                 problems.append(
                     f"{name}: {whose} are in ascending order in {where} with two different ones, as YAKE lists them, "
-                    "where low is best; say with --score-order which is first: ascending (the lowest), descending (the "
-                    "highest) or given (as listed)"
+                    f"where low is best; {_SAY_ORDER}"
+                )
+            elif rising > others:
+                whose = "" if system is None else f" of system {system!r}"
+                caution.warn(
+                    f"{name}: {rising} of {rising + others} lists of scores{whose} are in ascending order, and were "
+                    f"turned round, the highest first; {_SAY_ORDER}"
                 )
         if problems:
             raise InputError(*problems)
@@ -114,6 +124,9 @@ class ReadingReport:
         found: dict[str, Any] = {}
         if scored := self.counts[SCORED, system]:
             found |= {"score_order": options.score_order or "descending", "scored_lists": scored}
+        if rising := self.counts[RISING, system]:
+            differing = rising + self.counts[NOT_RISING, system]
+            found |= {"ascending_lists": rising, "lists_with_two_scores": differing}
         if outputs := self.counts[(OUTPUT,)]:
             found |= {"parsed_outputs": outputs, "outputs_without_phrases": self._total(EMPTY_OUTPUT)}
         for name, what in (("parsed_lists", PARSED_LIST), ("documents_without_text", NO_TEXT)):

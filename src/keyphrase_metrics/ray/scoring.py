@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics import io
+from keyphrase_metrics import caution, io
 from keyphrase_metrics.ray.jobs import Job
 from keyphrase_metrics.ray.resources import BATCH_SIZE, SHARE, Resources
 from keyphrase_metrics.ray.running import run
@@ -108,10 +108,15 @@ def score(
         on_bad_row=on_bad_row,
         unique_ids=unique_ids,
     )
+    messages: list[str] = []
     try:
-        return run(data, output, job, resources).scores
+        with caution.gathered() as messages:
+            return run(data, output, job, resources).scores
     except io.InputError as error:
         raise ValueError(_in_python(str(error))) from error.__cause__
+    finally:
+        for message in messages:
+            caution.warn(_in_python(message))
 
 
 _OPTIONS = {

@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from keyphrase_metrics.io.cut import Cut
 from keyphrase_metrics.io.inputs import (
     Convert,
     Input,
@@ -267,10 +268,21 @@ def text_field(options: OpenOptions) -> str:
     return "text" if options.role == "sources" else options.role
 
 
-def phrases_of(text: str, options: OpenOptions, notes: Counter[str]) -> list[str]:
-    """Return the phrases that a separator joins in a string, without blank ones and markers."""
-    pieces = (piece.strip() for piece in text.split(options.separator or SEPARATOR))
-    return without_markers([piece for piece in pieces if piece], notes)
+def phrases_of(
+    text: str, options: OpenOptions, notes: Counter[str], separator: str = SEPARATOR, inner: str | None = None
+) -> Cut:
+    """Return the phrases that a separator joins in a string, without blank ones and markers.
+
+    Args:
+        text: the string.
+        options: which may name the separator.
+        notes: counts the markers.
+        separator: what joins phrases, where the options do not name it.
+        inner: what joins the variants of a phrase.
+    """
+    separator = options.separator or separator
+    pieces = (piece.strip() for piece in text.split(separator))
+    return Cut(without_markers([piece for piece in pieces if piece], notes), text, separator, inner)
 
 
 def without_markers(phrases: list[Any], notes: Counter[str]) -> list[Any]:

@@ -37,13 +37,13 @@ class KenchanText(LineFormat):
         """Turn a line into a row."""
         if options.role == "sources":
             return {"text": title_and_body(_EOS.sub(" <eos> ", line), "<eos>")}
-        found = phrases_of(line, options, notes)
+        found = phrases_of(line, options, notes, inner="|" if options.role == "references" else None)
         phrases = [phrase for phrase in found if phrase.split(maxsplit=1)[0].casefold() != _PEOS]
         if len(phrases) < len(found):
             notes[_BEGINS] += len(found) - len(phrases)
         if options.role == "predictions":
-            return {"predictions": phrases}
-        return {"references": [_variants(phrase, notes) for phrase in phrases]}
+            return {"predictions": found.of(phrases)}
+        return {"references": found.of(_variants(phrase, notes) for phrase in phrases)}
 
 
 def _variants(phrase: str, notes: Counter[str]) -> str | list[str]:

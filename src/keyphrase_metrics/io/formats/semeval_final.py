@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from keyphrase_metrics.io.formats.base import File, LineFormat, OpenOptions
+from keyphrase_metrics.io.formats.base import File, LineFormat, OpenOptions, phrases_of
 from keyphrase_metrics.io.inputs import Row
 
 _LINE = re.compile(r"(\S+) :(?: (.*))?")
@@ -36,9 +36,9 @@ class SemEvalFinal(LineFormat):
         found = _LINE.fullmatch(line.strip())
         if found is None:
             raise ValueError("has no ' : ' after an id; a line must be ID : phrase,phrase")
-        pieces = [piece for each in (found[2] or "").split(options.separator or ",") if (piece := each.strip())]
+        pieces = phrases_of(found[2] or "", options, notes, ",")
         if options.role == "references":
-            return {"id": found[1], "references": [_variants(piece) for piece in pieces]}
+            return {"id": found[1], "references": pieces.of(map(_variants, pieces))}
         return {"id": found[1], "predictions": pieces}
 
 
