@@ -13,6 +13,7 @@ from keyphrase_metrics.demo import one_document
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.demo.pictures import arithmetic, picture
+from keyphrase_metrics.scoring import configure
 from keyphrase_metrics.training.documents import Documents
 from keyphrase_metrics.training.reward import reward_function
 from keyphrase_metrics.unread import unread_phrases
@@ -251,3 +252,30 @@ def test_training_takes_variants():
         Documents({"references": [["fog", ["mist", 6]]]})
     reward = reward_function("keyphrase_f1(cutoffs=[M])", "gold", key="f1@M")
     assert reward(completions=["haze"], gold=[[["mist", "haze"]]]) == [1.0]
+
+
+@pytest.mark.parametrize(
+    "metric", ["r_precision", "r_precision(one_to_one=True)", "keyphrase_ndcg(relevance=approximate)"]
+)
+def test_explain_names_the_same_stems_before_what_they_hold(metric):
+    (told,) = explained(metric, ["c++ wall"], [["wall", "c++ wall"]])["predictions"]
+    assert told["kind"] == "exact"
+    assert told["compared"] == [{"reference": "c++ wall", "similarity": 1.0}]
+
+
+def test_explain_names_the_same_stems_before_another_reference():
+    (told,) = explained("keyphrase_ndcg(relevance=approximate)", ["sea wall"], ["wall", "sea wall"])["predictions"]
+    assert [item["reference"] for item in told["compared"]] == ["sea wall", "wall"]
+
+
+@pytest.mark.parametrize("weights", [[1e-10, 2e-10], [1e-16, 3e-16], [1e-20, 2e-20], [1e-300, 3e-300]])
+def test_tiny_weights_gain_as_their_proportions(weights):
+    metric = "keyphrase_ndcg(weighted=True,gain=exponential)"
+    scores = score([["tide", "fog"]], [["tide", "fog"]], reference_weights=[weights], metrics=metric)
+    times, second = weights[1] / weights[0], 1 / math.log2(3)  # 2**x - 1 is x log 2 where x is tiny
+    assert scores[metric].scores["ndcg"] == pytest.approx((1 + times * second) / (times + second), abs=1e-9)
+
+
+def test_whole_grades_gain_whole_numbers():
+    (metric,) = configure("keyphrase_ndcg(weighted=True,gain=exponential)")
+    assert metric.measure._gains(np.arange(6.0)).tolist() == [0, 1, 3, 7, 15, 31]

@@ -151,8 +151,10 @@ class Counts:
     foreign_words: int = field(default=0, compare=False)
     accented_words: int = field(default=0, compare=False)
     stem_only_references: int = field(default=0, compare=False)
+    stem_like_references: int = field(default=0, compare=False)
     inflected_references: int = field(default=0, compare=False)
     stem_only_predictions: int = field(default=0, compare=False)
+    stem_like_predictions: int = field(default=0, compare=False)
     inflected_predictions: int = field(default=0, compare=False)
 
     @classmethod

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from keyphrase_metrics.corpus import PreparedCorpus, Side
-from keyphrase_metrics.matching import Floats, Pairs
+from keyphrase_metrics.matching import Floats, Mask, Pairs
 from keyphrase_metrics.statistics import ratio
 
 EXACT, NONE, WHOLE_LIST = "exact", "none", "whole list"
@@ -66,7 +66,8 @@ class Explanation:
         texts = [corpus.vocabulary.texts(side.phrase.tolist()) for side in sides]
         predicted = _Table(sides[0], texts[0], self.kind, self.credit)
         word, others = ("prediction", texts[0]) if self.within else ("reference", texts[1])
-        predicted.compare(word, others, pairs.prediction, pairs.reference, pairs.credit)
+        exact = pairs.exact(sides[0], sides[0] if self.within else sides[1])
+        predicted.compare(word, others, pairs.prediction, pairs.reference, pairs.credit, exact)
         starts = sides[1].starts.tolist()
         variants = [texts[1][first:last] for first, last in pairwise(starts)]
         firsts = [texts[1][first] for first in starts[:-1]]
@@ -74,7 +75,7 @@ class Explanation:
         if self.reference_pairs is not None:
             pairs = self.reference_pairs
             own = sides[1].reference[pairs.reference]
-            wanted.compare("prediction", texts[0], own, pairs.prediction, pairs.credit)
+            wanted.compare("prediction", texts[0], own, pairs.prediction, pairs.credit, pairs.exact(*sides))
         return predicted, wanted
 
 
@@ -92,9 +93,9 @@ class _Table:
         self.side, self.texts, self.kind, self.credit, self.variants = side, texts, kind, credit, variants
         self.compared: list[list[Row]] = [[] for _ in texts]
 
-    def compare(self, word: str, others: list[str], own: Any, other: Any, similarity: Floats) -> None:
-        """Note what each phrase was compared with, most similar first."""
-        order = np.lexsort((other, -similarity, own))
+    def compare(self, word: str, others: list[str], own: Any, other: Any, similarity: Floats, exact: Mask) -> None:
+        """Note what each phrase was compared with, most similar first; of equally similar ones, the same stems."""
+        order = np.lexsort((other, ~exact, -similarity, own))
         for i, j, value in zip(own[order].tolist(), other[order].tolist(), similarity[order].tolist(), strict=True):
             self.compared[i].append({word: others[j], "similarity": value})
 

@@ -42,16 +42,18 @@ class Pairs:
         """Return the pairs of an index."""
         return Pairs(self.prediction[kept], self.reference[kept], self.credit[kept])
 
-    def best(self, side: Side) -> Pairs:
+    def exact(self, predictions: Side, references: Side) -> Mask:
+        """Return which pairs have the same stems."""
+        return np.equal(predictions.identity[self.prediction], references.identity[self.reference])
+
+    def best(self, predictions: Side, references: Side) -> Pairs:
         """Return each pair once, through the variant with the highest credit, sorted by prediction and reference.
 
-        Of variants that earn the same the first counts; of equal pairs the first given.
-
-        Args:
-            side: the references.
+        Of variants that earn the same one with the same stems counts, then the first; of equal pairs the first given.
         """
-        number = side.reference[self.reference]
-        order = np.lexsort((self.reference, -self.credit, number, self.prediction))
+        number = references.reference[self.reference]
+        exact = self.exact(predictions, references)
+        order = np.lexsort((self.reference, ~exact, -self.credit, number, self.prediction))
         prediction, number = self.prediction[order], number[order]
         first = np.ones(len(order), np.bool_)
         first[1:] = ~(np.equal(prediction[1:], prediction[:-1]) & np.equal(number[1:], number[:-1]))

@@ -26,6 +26,8 @@ _LOOKED_AT = 100  # documents of a batch
 _LONGEST = 20_000  # characters of a text
 _ENGLISH_STEMMERS = ("porter", "snowball:english")
 _FEWEST_WORDS = 20  # below them nothing is said of a language
+_FEWEST_INFLECTED = 3  # below them no side that is said to hold stems is doubted
+_MANY_TIMES = 10  # as many tokens that look like stems as words, where the tokens may be words too
 _FEWEST_STEMS = 3  # without texts, or with another stemmer than Porter's, whose stems look less like no word
 
 _ENGLISH = frozenset(
@@ -47,8 +49,10 @@ def tallies(corpus: PreparedCorpus) -> dict[str, Ints]:
 
     Nothing is looked for where the preparation does not stem. ``stem_only``: tokens that the document's text does not
     have as a word while it has words of which they are the stem, and that hardly are words (``discoveri``, ``gaug``).
-    ``inflected``: words of the text that stemming changes, which a list of stems does not have. Without texts the
-    document's other list serves as text. Each document is looked at alone, so that shards add up.
+    ``stem_like``: such tokens that may be words (``databas`` of ``databases`` alone, but also ``bias`` of ``biases``),
+    and that stemming changes again, or that end in the i of a stem; 0 where a document has but one. ``inflected``: words of the text that stemming
+    changes, which a list of stems does not have. Without texts the document's other list serves as text, unless one
+    is said to hold stems. Each document is looked at alone, so that shards add up.
     """
     words = corpus.vocabulary
     if words.analyzer.stemmer is None:
@@ -60,13 +64,13 @@ def tallies(corpus: PreparedCorpus) -> dict[str, Ints]:
         texts = [words.words([normalise(text[:_LONGEST])]) for text in corpus.sources[:size]]
     found = {name: np.zeros(len(corpus), np.int64) for name in NAMES}
     for name, other in zip(SIDES, SIDES[::-1], strict=True):
-        if corpus.stemmed in (name, "both"):
-            continue
-        if texts is None and corpus.stemmed in (other, "both"):
+        if texts is None and corpus.stemmed != "no":
             continue
         for document, tokens in enumerate(sides[name]):
             known = _Known((sides[other] if texts is None else texts)[document], words)
             found[f"stem_only_{name}"][document] = sum(map(known.stem_only, tokens))
+            like = [token for token in tokens if known.stem_like(token)]
+            found[f"stem_like_{name}"][document] = len(like) if len(set(like)) > 1 else 0
             found[f"inflected_{name}"][document] = sum(map(known.inflected, tokens))
     if words.analyzer.stemmer in _ENGLISH_STEMMERS:
         for document, tokens in enumerate(
@@ -83,7 +87,8 @@ _LANGUAGE: dict[str, Callable[[str], bool]] = {
     "foreign_words": _OTHER.__contains__,
     "accented_words": lambda word: not word.isascii(),
 }
-NAMES = ("words", *_LANGUAGE, *(f"{kind}_{side}" for side in SIDES for kind in ("stem_only", "inflected")))
+_KINDS = ("stem_only", "stem_like", "inflected")
+NAMES = ("words", *_LANGUAGE, *(f"{kind}_{side}" for side in SIDES for kind in _KINDS))
 
 
 def _tokens(side: Side, size: int, words: Vocabulary) -> Iterator[list[str]]:
@@ -102,12 +107,18 @@ class _Known:
             self._by_stem.setdefault(words.stem(word), []).append(word)
 
     def stem_only(self, token: str) -> bool:
-        if token in self._words or token not in self._by_stem:
-            return False
         return any(
             word == f"{token}e" or (word.startswith(token[:-1]) and not word.startswith(token) and token[-1] != "y")
-            for word in self._by_stem[token]
+            for word in self._stemmed_to(token)
         )
+
+    def stem_like(self, token: str) -> bool:
+        words = self._stemmed_to(token)
+        return bool(words) and not self.stem_only(token) and (self._stem(token) != token or f"{token}es" in words)
+
+    def _stemmed_to(self, token: str) -> Sequence[str]:
+        """Return the words of the text whose stem a token is that is none of them."""
+        return () if token in self._words else self._by_stem.get(token, ())
 
     def inflected(self, token: str) -> bool:
         return token in self._words and self._stem(token) != token
@@ -128,19 +139,32 @@ def warn(scores: Scores) -> None:
 def _of_stems(counts: Counts, measure: Measure) -> str:
     with_texts = counts.absent_predictions is not None
     fewest = 1 if with_texts and measure.stemmer == "porter" else _FEWEST_STEMS
-    looks = []
+    said = [side for side in SIDES if measure.stemmed in (side, "both")]
+    stems, words = [], []  # the sides that look like stems and are not said to be, and the other way round
     for side in SIDES:
-        stems, inflected = getattr(counts, f"stem_only_{side}"), getattr(counts, f"inflected_{side}")
-        if stems >= fewest and stems > 4 * inflected:
-            looks.append(side)
-    if not looks:
-        return ""
-    named = "both" if len(looks) == 2 or measure.stemmed != "no" else looks[0]
+        only, like, inflected = (getattr(counts, f"{kind}_{side}") for kind in _KINDS)
+        if side in said:
+            if inflected >= _FEWEST_INFLECTED and inflected > 4 * (only + like):
+                words.append(side)
+        elif (only >= fewest and only > 4 * inflected) or (
+            only + like >= _FEWEST_STEMS and only + like > _MANY_TIMES * inflected
+        ):
+            stems.append(side)
+    right = [side for side in SIDES if side in stems or (side in said and side not in words)]
+    advice = f"say stemmed={'no' if not right else 'both' if len(right) == 2 else right[0]}"
     among = "the texts" if with_texts else "the other lists"
-    return (
-        f"the {' and the '.join(looks)} look stemmed already: hardly any of their words but most of their stems stand "
-        f"in {among}, and stemming them again loses matches; say stemmed={named}"
-    )
+    messages = []
+    if words:
+        messages.append(
+            f"the {' and the '.join(words)} do not look stemmed, though stemmed={measure.stemmed}: words that stemming "
+            f"would change stand in them as in {among}, and left unstemmed they lose matches"
+        )
+    if stems:
+        messages.append(
+            f"the {' and the '.join(stems)} look stemmed already: hardly any of their words but most of their stems "
+            f"stand in {among}, and stemming them again loses matches"
+        )
+    return f"{'; '.join(messages)}; {advice}" if messages else ""
 
 
 def _of_language(counts: Counts) -> str:

@@ -139,7 +139,7 @@ class KeyphraseNdcg(SemanticMeasure):
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each prediction with the references that it could take, and its discounted gain over the ideal."""
         pairs, credit = self.credited(corpus)
-        side = corpus.predictions
+        side, pairs = corpus.predictions, pairs.best(corpus.predictions, corpus.references)
         gained = np.zeros(len(side.phrase), np.bool_)
         gained[pairs.prediction] = True
         second = exact_matches(corpus) & gained & (self.relevance == "exact")
@@ -163,7 +163,10 @@ class KeyphraseNdcg(SemanticMeasure):
         return pairs, credit
 
     def _gains(self, relevance: Floats) -> Floats:
-        return relevance if self.gain == "linear" else 2.0**relevance - 1
+        if self.gain == "linear":
+            return relevance
+        small = np.expm1(np.minimum(relevance, 1.0) * math.log(2))  # 2**x - 1 of a tiny x would be 0
+        return np.where(relevance < 1, small, 2.0**relevance - 1)
 
     def _relevance(self, corpus: PreparedCorpus, pairs: Pairs, hits: Mask) -> Floats:
         """(p,) the grade of each prediction by the reference that it takes, times that reference's weight."""
@@ -259,7 +262,7 @@ def one_pass(corpus: PreparedCorpus, pairs: Pairs) -> Pairs:
 
     Ties go to a stem match, then to the reference given first.
     """
-    exact = np.equal(corpus.predictions.identity[pairs.prediction], corpus.references.identity[pairs.reference])
+    exact = pairs.exact(corpus.predictions, corpus.references)
     ordered = pairs.take(np.lexsort((pairs.reference, ~exact, -pairs.credit, pairs.prediction)))
     taken: set[int] = set()
     chosen: list[int] = []

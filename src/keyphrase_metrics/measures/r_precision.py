@@ -90,7 +90,8 @@ class RPrecision(Measure):
         credited = self._credited(corpus, compared=True)
         corpus, side = credited.corpus, credited.corpus.predictions
         hits, approximate, by_head = (earned > 0 for earned, _ in credited.credit.values())
-        pairs = Pairs.concatenate([exact_pairs(corpus), credited.approximate, credited.by_head]).best(corpus.references)
+        pairs = Pairs.concatenate([exact_pairs(corpus), credited.approximate, credited.by_head])
+        pairs = pairs.best(side, corpus.references)
         kind = kinds((EXACT, hits), ("approximate", approximate), ("head noun", by_head))
         return [Explanation(corpus, kind, pairs, phrase_scores(side, credited.credit))]
 
@@ -152,7 +153,7 @@ class _Credited:
 def _most_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
     """(p,) 1 for each prediction that a maximum one-to-one matching pairs with a reference."""
     if corpus.references.variant_of is not None:
-        pairs = pairs.best(corpus.references)
+        pairs = pairs.best(corpus.predictions, corpus.references)
     shape = len(corpus.predictions.phrase), len(corpus.references.phrase)
     reference = corpus.references.reference[pairs.reference]
     graph = csr_array((np.ones(len(reference), np.int8), (pairs.prediction, reference)), shape)
@@ -165,7 +166,7 @@ def _most_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
 def _heaviest_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
     """(p,) the credit of each prediction under a maximum-weight one-to-one matching, document by document."""
     if corpus.references.variant_of is not None:
-        pairs = pairs.best(corpus.references)
+        pairs = pairs.best(corpus.predictions, corpus.references)
     earned = np.zeros(len(corpus.predictions.phrase))
     document = corpus.predictions.document[pairs.prediction]
     for rows in np.split(np.arange(len(document)), np.flatnonzero(np.diff(document)) + 1):
