@@ -67,6 +67,10 @@ def test_a_last_paragraph_after_a_labelled_line(last, kept):
     assert parse_keyphrases(f"Keywords: tides, fog\n\n{last}") == ["tides", "fog", *kept]
 
 
+def test_a_blank_line_may_hold_blanks():
+    assert parse_keyphrases("Keywords: tides, fog\n \t\nLoodan, et see aitab!") == ["tides", "fog"]
+
+
 @pytest.mark.parametrize(
     ("text", "phrases"),
     [
@@ -87,7 +91,9 @@ def test_entities_in_a_list():
     assert clean_items(["1. R&amp;D", "2. Moore&#39;s law"]) == ["R&D", "Moore's law"]
 
 
-@pytest.mark.parametrize("unit", ["&", "&quot;", "&#", "\n\n!", "Keywords: a, b\n\n", "håber ", "これらの", "&amp"])
+@pytest.mark.parametrize(
+    "unit", ["&", "&quot;", "&#", "\n\n!", "Keywords: a, b\n\n", "håber ", "これらの", "&amp", "Keywords: a, b\n \n"]
+)
 def test_hostile_texts_take_linear_time(unit):
     def seconds(count):
         start = time.process_time()

@@ -10,8 +10,12 @@ CLOSINGS: dict[str, tuple[str, ...]] = {
     "ar": ("(?:آمل|أتمنى|نأمل) أن", "أرجو أن"),
     "cs": (r"doufám,? že\b", r"dejte (?:mi )?vědět\b"),
     "da": (r"(?:jeg )?håber,? (?:at )?(?:det|dette|disse)\b", r"lad mig vide\b"),
-    "de": (r"(?:ich|wir) hoffen?,? (?:das|dass|dies|diese|ich|sie|es|ihnen|dir)\b", r"lassen? sie (?:es )?mich wissen\b")
-    + (r"lass (?:es )?mich wissen\b", r"falls (?:du|sie)\b", r"wenn (?:du|sie) (?:noch|weitere|fragen|mehr)\b"),
+    "de": (
+        r"(?:ich|wir) hoffen?,? (?:das|dass|dies|diese|ich|sie|es|ihnen|dir)\b",
+        r"(?:lassen sie|lass) (?:es )?mich wissen\b",
+        r"falls (?:du|sie)\b",
+        r"wenn (?:du|sie) (?:noch|weitere|fragen|mehr)\b",
+    ),
     "el": (r"ελπίζω (?:να|ότι|αυτ)",),
     "es": (r"espero (?:que|haber)\b", r"(?:házmelo|hágamelo|déjame|déjeme) saber\b", r"si (?:necesitas|necesita)\b"),
     "fa": ("امیدوارم",),

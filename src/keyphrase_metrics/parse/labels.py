@@ -121,14 +121,15 @@ def without_notes(lines: Sequence[str]) -> list[str]:
 
 
 def without_last_words(text: str) -> str:
-    """Drop a last paragraph of one line that speaks, after a labelled list on one line: ``Märksõnad: …`` and a blank line.
+    """Drop a last paragraph of one line that speaks, after a labelled list on one line and a blank line.
 
     It speaks where it has three words or more, ends in ``!`` (or is a sentence), and is no list: with a comma it begins
     with a capital or needs more than five words to a comma.
     """
-    head, blank, last = text.rstrip().rpartition("\n\n")
-    last, label = last.strip(), head.strip().rpartition("\n")[2]
-    if not blank or "\n" in last or MARK.match(last) or label.endswith((",", ";", "，", "；")):
+    head, _, last = text.rstrip().rpartition("\n")
+    blank = not head.rpartition("\n")[2].strip()
+    last, label = last.strip(), head.rstrip().rpartition("\n")[2]
+    if not blank or MARK.match(last) or label.endswith((",", ";", "，", "；")):
         return text
     if _LISTED.search(after_label(label) or "") is None or after_label(last) is not None:
         return text
