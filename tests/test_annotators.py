@@ -142,6 +142,7 @@ def test_scores_of_two_metrics_with_one_key_are_named_apart():
     [
         ({"a": [["x"]]}, {}, ValueError, "one annotator, 'a'"),
         ({}, {}, ValueError, "names no annotator"),
+        ({" ": [["x"]]}, {}, ValueError, "names the annotator ' ', which is blank"),
         ([["x"]], {}, TypeError, "must map each annotator"),
         (
             {"a": [["x"], None], "b": [None, ["x"]]},

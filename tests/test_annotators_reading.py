@@ -57,6 +57,16 @@ def test_score_in_shards_takes_the_union_too(cli, nested, tmp_path):
     assert json.loads(cli(*command, *shards)[1]) == whole
 
 
+@pytest.mark.parametrize("how", [[], ["--shard-size", "1"]])
+@pytest.mark.parametrize("references", [["fog"], [["fog", "mist"]], []])
+def test_the_union_needs_annotators(cli, tmp_path, references, how):
+    path = lines(tmp_path / "run.jsonl", rows(references=[*BY[:2], references]))
+    status, _, error = cli("score", path, "--metrics", "r_precision", "--annotators", "union", *how)
+    assert status == 2
+    assert "run.jsonl, line 3: field 'references' is" in error
+    assert "with --annotators it must be an object of annotators" in error
+
+
 # Both annotated the first and the last: F1 1/2 and 2/3, either way round.
 def test_an_object_fields_and_files_say_the_same(cli, nested, tmp_path):
     for folder in ("fields", "files"):
@@ -95,6 +105,7 @@ def test_an_object_fields_and_files_say_the_same(cli, nested, tmp_path):
         ([{"a": [["x", 2.0]], "b": []}] * 3, "of annotator 'a' has weights"),
         ([{"a": {"b": ["x"]}}] * 3, "of annotator 'a' is"),
         ([{"a": ["x"]}] * 3, "one annotator, 'a'"),
+        ([{"a": ["x"], " ": ["y"]}] * 3, "line 1: field 'references' names the annotator ' ', which is blank"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(cli, tmp_path, references, said):
@@ -109,6 +120,8 @@ def test_what_is_wrong_is_said_with_its_place(cli, tmp_path, references, said):
     [
         (["one=predictions"], "names one annotator"),
         (["one=", "two=predictions"], "cannot be read"),
+        ([" =references", "two=predictions"], "--annotators ' =references' cannot be read"),
+        (["predictions"], "line 1: field 'predictions' is ['sea'] (list); with --annotators it must be an object of"),
         (["one=predictions", "one=id"], "names 'one' twice"),
         (["references", "one=id"], "takes files, or NAME=FIELD"),
         (["one=predictions", "two=nowhere"], "no field 'nowhere' (--annotators)"),

@@ -183,11 +183,38 @@ def test_weights_are_used_wherever_they_are_given(tmp_path, cli, how):
     assert values[0]["ndcg"] == pytest.approx(1 / (3 + 1 / 1.584962500721156) / 2)  # DCG 1, ideal 3 + 1/log2 3
 
 
-def test_weights_of_some_documents_only_are_an_error(score):
+@pytest.mark.parametrize("how", [[], ["--shard-size", "1"]])
+def test_weights_of_some_documents_only(score, how):
     given = [*rows(["a"], references=[["a", 1]]), {"id": "z", "predictions": ["a"], "references": ["a"]}]
-    assert "line 2 (id 'z'): the references have no weights, but those of other documents have" in score(given)[1]
+    assert score(given, *how)[0]["run"][F1]["recall@2"] == 1.0  # which uses none
+    for documents in (given, given[::-1]):
+        err = score(documents, *how, "--metrics", "keyphrase_ndcg(weighted=True)")[1]
+        line = documents.index(given[1]) + 1
+        assert f"run.jsonl, line {line} (id 'z'): the references have no weights; keyphrase_ndcg(weighted=True)" in err
     given = [{**rows(["a"], references=["a", "b"])[0], "reference_weights": [1]}]
-    assert "has 2 references and 1 weights" in score(given)[1]
+    assert "has 2 references and 1 weights" in score(given, *how)[1]
+
+
+@pytest.mark.parametrize("how", [[], ["--shard-size", "1"]])
+def test_a_document_without_references_needs_no_weights_wherever_it_stands(tmp_path, cli, how):
+    bare = {"id": "1", "predictions": ["a"], "references": []}
+    weighed = {"id": "2", "predictions": ["b", "a"], "references": ["a", "b"], "reference_weights": [3, 1]}
+    metric = "keyphrase_ndcg(weighted=True)"
+    found = []
+    for name, each in (("first", [bare, weighed]), ("last", [weighed, bare])):
+        status, out, err = cli("score", lines(tmp_path / f"{name}.jsonl", each), "--metrics", metric, "--json", *how)
+        assert status == 0, err
+        found.append(json.loads(out)["systems"][name][metric]["ndcg"])
+    log2_of_3 = 1.584962500721156
+    assert found == [pytest.approx((1 + 3 / log2_of_3) / (3 + 1 / log2_of_3) / 2)] * 2
+
+
+@pytest.mark.parametrize("key", ["phrase", "keyword"])
+def test_a_reference_has_a_phrase_or_variants(score, key):
+    both = {key: "tcp", "variants": ["transmission control protocol"], "weight": 2}
+    _, err = score(rows(["tcp"], references=[both]))
+    assert err.count("\n") == 1
+    assert f"field 'references' holds an object that has both {key} and variants; give one" in err
 
 
 # texts, ids

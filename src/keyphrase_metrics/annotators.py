@@ -63,7 +63,7 @@ def check_annotators(references: object) -> dict[str, list[Annotated]]:
     Raises:
         TypeError: for what is not a mapping, an annotator whose name is not a string, and what is not a reference,
             naming annotator, document and value.
-        ValueError: for no annotator, and annotators with unequal numbers of documents.
+        ValueError: for no annotator, one whose name is blank, and annotators with unequal numbers of documents.
     """
     if not isinstance(references, Mapping):
         raise TypeError(f"references is {short(references)}; it must map each annotator to a list per document")
@@ -71,6 +71,8 @@ def check_annotators(references: object) -> dict[str, list[Annotated]]:
         raise ValueError("references names no annotator")
     if wrong := [name for name in references if not isinstance(name, str)]:
         raise TypeError(f"references names the annotator {short(wrong[0])}; a name must be a string")
+    if blank := [name for name in references if not name.strip()]:
+        raise ValueError(f"references names the annotator {blank[0]!r}, which is blank")
     checked: dict[str, list[Annotated]] = {}
     for name, given in references.items():
         if isinstance(given, str) or not isinstance(given, Iterable):

@@ -245,7 +245,7 @@ class Data:
         What is there and no metric needs is checked all the same.
         """
         for name, what in _NEEDED.items():
-            needy = [str(metric) for metric in metrics if name in metric.measure.needs]
+            needy = needing(name, metrics)
             if needy and getattr(self, name) is None:
                 raise ValueError(f"{name} is missing; {', '.join(needy)} need{'s' * (len(needy) == 1)} {what}")
         ranking = any("corpus" in metric.measure.needs for metric in metrics)
@@ -265,6 +265,11 @@ class Data:
             self.collection,
             weights,
         )
+
+
+def needing(name: str, metrics: Iterable[Metric]) -> list[str]:
+    """Return the metrics that need an argument of :func:`score`."""
+    return [str(metric) for metric in metrics if name in metric.measure.needs]
 
 
 _NEEDED = {

@@ -39,7 +39,7 @@ def read_annotators(options: argparse.Namespace) -> None:
         if not equals:
             alone.append(spec)
             continue
-        if not name or not what:
+        if not name.strip() or not what:
             raise io.InputError(f"--annotators {spec!r} cannot be read; write NAME=FILE, NAME=FIELD, FILE or FIELD")
         if name in files or name in fields:
             raise io.InputError(f"--annotators names {name!r} twice; write NAME=FILE to tell two files apart")

@@ -174,7 +174,7 @@ def read_options(options: argparse.Namespace, metrics: Sequence[Metric]) -> io.R
         options.score_order,
         options.variants,
         null_texts=not any(metric.measure.needs_sources for metric in metrics),
-        annotators=options.annotators is not None,
+        annotators="required" if options.annotators else None if options.annotators is None else "allowed",
     )
 
 

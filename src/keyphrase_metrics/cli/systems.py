@@ -48,7 +48,7 @@ class System:
                 documents.predictions(self.key),
                 documents.references,
                 documents.sources if needed else documents.texts,
-                reference_weights=documents.reference_weights,
+                reference_weights=documents.reference_weights(scoring.needing("reference_weights", metrics)),
                 summaries=documents.summaries,
                 corpus=self.collection,
                 metrics=metrics,

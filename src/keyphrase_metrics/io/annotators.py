@@ -13,6 +13,7 @@ from keyphrase_metrics.io.values import described
 from keyphrase_metrics.references import Reference
 
 FIELD = "references by annotator"  # of inputs whose annotators are in fields or files of their own
+OBJECT = 'it must be an object of annotators, {"author": [...], "reader": [...]}'
 _APART = (
     "is an object of annotators ({names}), which is several lists of references; --annotators union takes them "
     "together, and keyphrase-metrics analyse compares them"
@@ -28,7 +29,8 @@ def by_annotator(
     """Return annotator -> their references, ``None`` where they did not annotate the document.
 
     Raises:
-        ValueError: for no annotator, what is not a list of references, weights, and annotators where none are allowed.
+        ValueError: for no annotator, one whose name is blank, what is not a list of references, weights, and
+            annotators where none are allowed.
     """
     names = ", ".join(map(short, value))
     if not allowed:
@@ -37,6 +39,8 @@ def by_annotator(
         raise ValueError("names no annotator")
     found: dict[str, Annotated] = {}
     for name, lists in value.items():
+        if not str(name).strip():
+            raise ValueError(f"names the annotator {short(name)}, which is blank")
         if lists is None:
             found[name] = None
             continue

@@ -36,13 +36,13 @@ class Documents:
         """The references of each document, where they were read."""
         return None if self.referenced.references is None else _take(self.referenced.references, self.referenced_rows)
 
-    @property
-    def reference_weights(self) -> list[list[float]] | None:
-        """The weights of each document's references, where they have some. Raises InputError where only some have."""
+    def reference_weights(self, needy: Sequence[str]) -> list[list[float]] | None:
+        """Return the weights of each document's references, where some metrics need them: see :func:`weights_of`."""
         references = self.references
         if references is None or self.referenced.weights is None:
             return None
-        return weights_of(references, _take(self.referenced.weights, self.referenced_rows), self._referenced_place)
+        weights = _take(self.referenced.weights, self.referenced_rows)
+        return weights_of(references, weights, self._referenced_place, needy)
 
     @property
     def annotators(self) -> dict[str, list[Annotated]]:
@@ -102,20 +102,31 @@ class Documents:
 
 
 def weights_of(
-    references: Sequence[Sequence[Reference]], weights: Sequence[list[float] | None], place: Callable[[int], str]
+    references: Sequence[Sequence[Reference]],
+    weights: Sequence[list[float] | None],
+    place: Callable[[int], str],
+    needy: Sequence[str],
 ) -> list[list[float]] | None:
-    """Return the weights of documents' references; ``None`` where no document has some.
+    """Return the weights of documents' references; ``None`` where no metric needs them.
 
-    Where nothing says whether references have weights, since there are none, the weights are as many: none.
+    What a document may have does not depend on other documents, so that all of them and shards of them score alike: one
+    without references needs no weights.
+
+    Args:
+        references: those of each document.
+        weights: a number for each of them; ``None`` where a document has no weights.
+        place: says where a document stands.
+        needy: the metrics that need weights.
 
     Raises:
-        InputError: naming, by ``place``, the first document whose references have no weights where others' have.
+        InputError: naming, by ``place``, the first document whose references have no weights, which metrics need.
     """
-    if not any(weights) and any(references):
+    if not needy:
         return None
     for document, (each, given) in enumerate(zip(references, weights, strict=True)):
         if each and not given:
-            raise InputError(f"{place(document)}: the references have no weights, but those of other documents have")
+            need = f"{', '.join(needy)} need{'s' * (len(needy) == 1)}"
+            raise InputError(f"{place(document)}: the references have no weights; {need} one for each reference")
     return [given or [] for given in weights]
 
 

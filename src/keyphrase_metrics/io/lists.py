@@ -17,7 +17,7 @@ from typing import Any
 from keyphrase_metrics.annotators import Annotated, union
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.io import report
-from keyphrase_metrics.io.annotators import by_annotator
+from keyphrase_metrics.io.annotators import OBJECT, by_annotator
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.io.values import described
@@ -136,9 +136,15 @@ class ListReader:
         """Return the references, and their weights where they have some."""
         value = self._decoded(value)
         if isinstance(value, dict):
-            self.annotators = by_annotator(value, self.references, allowed=self._options.annotators)
+            self.annotators = by_annotator(value, self._referenced, allowed=self._options.annotators is not None)
             self.found += [(report.ANNOTATOR, name) for name, each in self.annotators.items() if each is not None]
             return union(self.annotators.values()), None
+        if self._options.annotators == "required":
+            raise ValueError(f"{described(value)}; with --annotators {OBJECT}")
+        return self._referenced(value)
+
+    def _referenced(self, value: Any) -> Weighted:
+        """Return the references of one list."""
         items = self._items(value, "references")
         if set(map(type, items)) <= {str}:
             return self._cut(items), None
@@ -287,6 +293,8 @@ def _is_pair(item: Sequence[Any]) -> bool:
 def _reference(item: Any) -> tuple[Reference, float | None]:
     """Return a reference, a phrase or its variants, with its weight where it has one."""
     if isinstance(item, Mapping):
+        if "variants" in item and (both := [key for key in _PHRASE if key in item]):
+            raise ValueError(f"holds an object that has both {both[0]} and variants; give one")
         weight = _weight(item["weight"]) if "weight" in item else None
         return _variants(_valued(item, ("variants", *_PHRASE), _REFERENCE)), weight
     if isinstance(item, list | tuple) and len(item) == 2 and _is_number(item[1]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 SCORE_ORDERS = ("descending", "ascending", "given")
 
@@ -19,7 +20,8 @@ class ReadOptions:
             ``"ascending"`` (the lowest is) or ``"given"`` (as listed). ``None`` means descending, unless the lists of a
             system rise wherever they have two different scores, which is then an error.
         variants: what joins the variants of a reference in one string; ``None`` cuts none.
-        annotators: whether references may be by annotator, ``{"author": […], "reader": […]}``, and their union is read.
+        annotators: whether references may be by annotator, ``{"author": […], "reader": […]}``, and their union is read:
+            ``"allowed"``, ``"required"`` where an option says that they are, ``None`` where they may not.
         null_texts: whether a text may be null, where no metric needs it.
 
     >>> ReadOptions(score_order="rising")
@@ -33,7 +35,7 @@ class ReadOptions:
     score_order: str | None = None
     variants: str | None = None
     null_texts: bool = False
-    annotators: bool = False
+    annotators: Literal["allowed", "required"] | None = None
 
     def __post_init__(self) -> None:
         if self.score_order not in (None, *SCORE_ORDERS):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from keyphrase_metrics.annotators import Annotated
 from keyphrase_metrics.io import report, values
-from keyphrase_metrics.io.fields import KPEVAL, SEPARATOR, Columns
+from keyphrase_metrics.io.fields import KPEVAL, SEPARATOR, WEIGHTS, Columns
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
 from keyphrase_metrics.io.lists import ListReader, Phrases
 from keyphrase_metrics.io.options import ReadOptions
@@ -203,17 +203,18 @@ class _Reader:
     def _references(self, row: Row) -> tuple[list[Reference], list[float] | None]:
         """Return the references of all fields, one after the other, and their weights."""
         columns = self._columns
-        if len(columns.references) == 1 and columns.weights is None:  # as most files are
+        given = columns.references and row.get(WEIGHTS) is not None  # in a field that the first row may lack
+        field = WEIGHTS if given else None
+        if len(columns.references) == 1 and field is None:  # as most files are
             return converted(row, columns.references[0], self._lists.references)  # type: ignore[no-any-return]
         lists = [converted(row, column, self._lists.references) for column in columns.references]
         references = list(chain.from_iterable(each for each, _ in lists))
         weights = [weight for _, each in lists for weight in each or ()]
-        in_field = columns.weights is not None and row.get(columns.weights) is not None
-        if in_field and weights:
-            raise ValueError(f"has weights beside the references and in the field {columns.weights!r}")
-        if in_field and columns.weights is not None:
-            weights = converted(row, columns.weights, self._lists.weights)
-        if (weights or in_field) and len(weights) != len(references):
+        if field is not None and weights:
+            raise ValueError(f"has weights beside the references and in the field {field!r}")
+        if field is not None:
+            weights = converted(row, field, self._lists.weights)
+        if (weights or field is not None) and len(weights) != len(references):
             raise ValueError(f"has {len(references)} references and {len(weights)} weights; give one for each")
         return references, weights or None
 

@@ -16,7 +16,7 @@ from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.ray.reading import DATASET, KEY, RECORD, Files, headed
 from keyphrase_metrics.references import Reference
 from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.scoring import Data
+from keyphrase_metrics.scoring import Data, needing
 
 if TYPE_CHECKING:
     import pyarrow
@@ -135,7 +135,8 @@ class Documents:
     def data(self, index: Index | None) -> Data:
         """Return what is scored."""
         columns = self._recipe.columns
-        weights = weights_of(self._references, self._weights, partial(self.place, "references"))
+        needy = needing("reference_weights", self._recipe.metrics)
+        weights = weights_of(self._references, self._weights, partial(self.place, "references"), needy)
         return Data(
             self._predictions,
             self._references if columns.references else None,

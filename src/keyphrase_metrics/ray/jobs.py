@@ -62,7 +62,7 @@ class Job:
             score_order=self.score_order,
             variants=self.variants,
             null_texts=not needed,
-            annotators=self.annotators is not None,
+            annotators=None if self.annotators is None else "required",
         )
 
     def recipe(self, source: Files | ray.data.Dataset) -> Recipe:

@@ -152,4 +152,7 @@ def differing(name: str, found: Any, wanted: Any) -> Iterator[str]:
         for key in dict.fromkeys([*found, *wanted]):
             yield from differing(f"{name}.{key}" if name else key, found.get(key), wanted.get(key))
     elif found != wanted:
+        if isinstance(found, str) and isinstance(wanted, str) and "|" in found:  # signatures: what differs of them
+            parts = (found.split("|"), wanted.split("|"))
+            found, wanted = ("|".join(part for part in own if part not in other) for own, other in (parts, parts[::-1]))
         yield f"{name} {short(found)}, now {short(wanted)}"

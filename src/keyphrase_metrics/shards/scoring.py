@@ -16,7 +16,7 @@ from keyphrase_metrics import caution, encoders, io
 from keyphrase_metrics.io.blocks import Block
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.scoring import Data, score_shard
+from keyphrase_metrics.scoring import Data, needing, score_shard
 from keyphrase_metrics.shards.cutting import Shard
 from keyphrase_metrics.shards.plain import from_plain, to_plain
 from keyphrase_metrics.shards.rows import write_part
@@ -161,7 +161,7 @@ def _score(recipe: Recipe, documents: io.Documents, *, per_document: bool) -> li
         documents.texts,
         documents.summaries,
         recipe.index,
-        reference_weights=documents.reference_weights,
+        reference_weights=documents.reference_weights(needing("reference_weights", recipe.metrics)),
     )
     try:
         scores = [
