@@ -13,12 +13,12 @@ from keyphrase_metrics.checks import short
 from keyphrase_metrics.parse.hashtags import hashtags, without_hash
 from keyphrase_metrics.parse.items import bare_items
 from keyphrase_metrics.parse.json_lists import decoded, json_phrases
-from keyphrase_metrics.parse.labels import first_answer, sections
+from keyphrase_metrics.parse.labels import first_answer, sections, without_last_words
 from keyphrase_metrics.parse.lexicon import NEWLINE, NOTHING, NOTHING_ALONE
 from keyphrase_metrics.parse.list_items import marked_phrases
 from keyphrase_metrics.parse.separated import separated_sections
 from keyphrase_metrics.parse.tables import table_phrases
-from keyphrase_metrics.parse.unwrap import encodable, unframed
+from keyphrase_metrics.parse.unwrap import encodable, unframed, without_entities
 
 __all__ = ["Keyphrases", "clean_items", "parse_keyphrases"]
 
@@ -80,7 +80,7 @@ def parse_keyphrases(text: str, separators: Sequence[str] | None = None) -> Keyp
         isinstance(separators, str) or not separators or not all(isinstance(one, str) and one for one in separators)
     ):
         raise ValueError(f"separators={separators!r} is not allowed; choose a list of strings such as [';', '<sep>']")
-    answer, reason = unframed(decoded(text))
+    answer, reason = unframed(decoded(without_entities(text)))
     answer = decoded(answer)
     if not answer:
         return Keyphrases((), "empty", reason or "the text is empty")
@@ -116,7 +116,7 @@ def clean_items(items: Sequence[str]) -> Keyphrases:
     for place, entry in enumerate(items):
         if not isinstance(entry, str):
             raise TypeError(f"items[{place}] is {short(entry)} ({type(entry).__name__}); it must be a string")
-    texts = [encodable(entry) for entry in items]
+    texts = [without_entities(encodable(entry)) for entry in items]
     texts = [text for text in texts if text.strip()]
     if not texts:
         return Keyphrases((), "empty", "the list is empty")
@@ -147,6 +147,7 @@ def _listed(text: str, separators: Sequence[str] | None, notes: list[str]) -> tu
         return phrases, "json"
     if "\n" not in text:
         text = NEWLINE.sub("\n", text)
+    text = without_last_words(text)
     lines = [line.rstrip() for line in text.split("\n") if line.strip(" \t-*_=#>`")]
     table = table_phrases(lines)
     if table is not None:

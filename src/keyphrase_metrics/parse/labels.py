@@ -120,6 +120,27 @@ def without_notes(lines: Sequence[str]) -> list[str]:
     return kept
 
 
+def without_last_words(text: str) -> str:
+    """Drop a last paragraph of one line that speaks, after a labelled list on one line and a blank line.
+
+    It speaks where it has three words or more, ends in ``!`` (or is a sentence), and is no list: with a comma it begins
+    with a capital or needs more than five words to a comma.
+    """
+    head, _, last = text.rstrip().rpartition("\n")
+    blank = not head.rpartition("\n")[2].strip()
+    last, label = last.strip(), head.rstrip().rpartition("\n")[2]
+    if not blank or MARK.match(last) or label.endswith((",", ";", "，", "；")):
+        return text
+    if _LISTED.search(after_label(label) or "") is None or after_label(last) is not None:
+        return text
+    words, pieces = last.count(" ") + 1, len(_LISTED.split(last))
+    exclaims = last.endswith(("!", "！")) and words > 2
+    if pieces > 1:
+        exclaims = exclaims and pieces == 2 and words > 3 and last.lstrip("¡ ")[:1].isupper()
+        exclaims = exclaims or (is_sentence(last) and words > 5 * pieces and last.endswith((".", "!", "?")))
+    return head if exclaims or (pieces == 1 and is_sentence(last)) else text
+
+
 def is_sentence(line: str) -> bool:
     """Say whether a line is too long, or ends as no phrase does."""
     words = line.count(" ") + 1

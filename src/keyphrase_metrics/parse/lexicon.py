@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from keyphrase_metrics.parse.closings import CLOSING
+
 
 def _starting(*patterns: str) -> re.Pattern[str]:
     return re.compile(rf"[\W_]{{0,5}}(?:{'|'.join(patterns)})", re.I)
@@ -32,9 +34,9 @@ OPENER = re.compile(
 NEWLINE = re.compile(r"\\n(?!(?:u|e|eq|abla|ot|otin|eg|i|atural|ormalsize|ewline)\b)")  # written out, but not LaTeX
 NOTES = _starting(
     r"(?:explanation|reasoning|rationale|justification|notes?)\b[^:\n]{0,20}:",
-    r"(?:let me know|i hope|hope (?:this|these)|please (?:let|note|feel)|feel free|note that|is there anything)",
+    CLOSING,
     r"these (?:key|phrases|terms|words|are|topics|were|cover|capture)|this (?:list|set)\b",
-    r"(?:if you(?:['’]d| would| need| want| have)|would you like|如果|希望|请注意)",
+    r"(?:if you(?:['’]d| would| need| want| have)|would you like)",
     r"i(?:['’]ve| have)? (?:extracted|selected|listed|chosen|chose|ranked)\b",
 )
 _CANNOT = r"can(?:not|['’]?t)|could ?n['’]?o?t|do(?: not|n['’]t)|did(?: not|n['’]t)|won['’]?t|will not"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from html import unescape
+from html.entities import html5
 
 _THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|thoughts|reasoning|analysis|scratchpad)>|\[(/?)THINK\]", re.I)
 _FINAL = "<|channel|>final<|message|>"
@@ -16,6 +18,27 @@ _CONTAINER = re.compile(r"<(?:answer|output|result|response|keyphrases|keywords)
 _CONTAINED = re.compile(r"</(?:answer|output|result|response|keyphrases|keywords)>", re.I)
 _FENCE = re.compile(r"(?:^|(?<=\n))[ \t]{0,8}(?:`{3,}|~{3,})[ \t]*(?:[\w+-]{0,20}[ \t]*(?:\n|\Z))?|`{3,}(?:json\b)?")
 _LATEX = re.compile(r"\\(?:text[a-z]{0,6}|math[a-z]{2})\{([^{}]*)\}?")
+
+_ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_JSON = re.compile(r"[\[{:,]\s?[\[{]?\"")
+
+
+def without_entities(text: str) -> str:
+    """Return a text with its HTML entities (``&quot;``, ``&#39;``) written out; ``AT&T; R&D;`` stays.
+
+    Only whole names with their semicolon count. An entity for a quote within JSON becomes an escaped quote.
+    """
+    if "&" not in text:
+        return text
+    quote = '\\"' if text.lstrip("`json\n ")[:1] in ("[", "{") and _JSON.search(text) else '"'
+
+    def character(found: re.Match[str]) -> str:
+        if found[1][0] != "#" and f"{found[1]};" not in html5:
+            return found[0]
+        said = unescape(found[0])
+        return quote if said == '"' else said
+
+    return _ENTITY.sub(character, text)
 
 
 def unframed(text: str) -> tuple[str, str | None]:
