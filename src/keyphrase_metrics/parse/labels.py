@@ -49,7 +49,10 @@ def sections(lines: Sequence[str], notes: list[str]) -> list[list[str]]:
         first = labelled or len(parts[0]) == 1
         rest = None if marked else after_label(line, alone=len(lines) == 1, first=first)
         if rest is not None:
-            parts = [*parts, [rest]] if labelled else [[rest]]
+            if labelled:
+                parts.append([rest])
+            else:
+                parts = [[rest]]
             labelled, under = True, False
             listed = bool(rest) and (_LISTED.search(rest) is not None or not is_sentence(rest))
             continue
