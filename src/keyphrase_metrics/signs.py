@@ -51,7 +51,8 @@ def tallies(corpus: PreparedCorpus) -> dict[str, Ints]:
     have as a word while it has words of which they are the stem, and that hardly are words (``discoveri``, ``gaug``).
     ``stem_like``: such tokens that may be words (``databas`` of ``databases`` alone, but also ``bias`` of ``biases``),
     and that stemming changes again, or that end in the i of a stem; 0
-    where a document has but one. ``inflected``: words of the text that stemming changes, which a list of stems does not have. Without texts the document's other list serves as text, unless one
+    where a document has but one. ``inflected``: words of the text that stemming changes,
+    which a list of stems does not have. Without texts the document's other list serves as text, unless one
     is said to hold stems. Each document is looked at alone, so that shards add up.
     """
     words = corpus.vocabulary
