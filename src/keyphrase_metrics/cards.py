@@ -44,8 +44,8 @@ def with_table(card: str, name: str) -> str:
     Raises:
         ValueError: where the card does not have each marker once, in order.
 
-    >>> card = with_table("# Card\n<!-- parameters -->\nold\n<!-- /parameters -->\n", "r_precision")
-    >>> "| `one_to_one` | `False` |" in card, "old" in card
+    >>> card = with_table("# Card\n<!-- parameters -->\nyesterday\n<!-- /parameters -->\n", "r_precision")
+    >>> "| `one_to_one` | `False` |" in card, "yesterday" in card
     (True, False)
     """
     before, begin, rest = card.partition(BEGIN)

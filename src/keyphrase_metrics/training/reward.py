@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from keyphrase_metrics import caution, encoders
-from keyphrase_metrics.checks import check_documents, check_phrases, short
+from keyphrase_metrics.checks import check_documents, short
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.parse import parse_keyphrases
+from keyphrase_metrics.references import check_references
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.scoring import configure
 from keyphrase_metrics.statistics import Unread
@@ -66,7 +67,7 @@ class KeyphraseReward:
         columns["prompts"] = prompts
         wanted = self._column(columns, self.reference_column, len(texts))
         lists = [self._references(value) for value in wanted]
-        check_phrases(self.reference_column, lists)
+        check_references(self.reference_column, lists)
         rows = [row for row, value in enumerate(wanted) if value is not None]
         sources = None
         if self.source_column is not None:
