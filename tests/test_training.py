@@ -290,7 +290,7 @@ def test_scores_that_are_not_defined_are_left_out_with_one_warning(tokenizer):
     [
         ("keyphrase_f2", {}, "metric 'keyphrase_f2' is not known"),
         ("keyphrase_f1", {"stemmer": "lancaster"}, "stemmer='lancaster'"),
-        ("keyphrase_f1", {"k": 3}, "no metric has a parameter 'k'"),
+        ("keyphrase_f1", {"k": 3}, "none of these metrics has a parameter 'k'"),
         ({"": "keyphrase_f1"}, {}, "every name must be a string"),
         ("sem_f1", {"encoder": "no/such-model"}, "encoder='no/such-model' cannot be loaded"),
         ("r_precision", {"separator": ""}, "give strings that are not empty"),
