@@ -21,7 +21,7 @@ from lexical import best, peak
 
 from keyphrase_metrics.compare import Resamples, Settings, intervals, permutation_tests, study
 from keyphrase_metrics.compare.resampling import Table
-from keyphrase_metrics.corpus import Counts
+from keyphrase_metrics.counts import Counts
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.signature import Fingerprint

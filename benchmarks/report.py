@@ -16,7 +16,7 @@ from keyphrase_metrics.compare.bootstrap import Interval
 from keyphrase_metrics.compare.page import render
 from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Slice, Study
 from keyphrase_metrics.compare.tables import FORMS, table
-from keyphrase_metrics.corpus import Counts
+from keyphrase_metrics.counts import Counts
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.signature import Fingerprint

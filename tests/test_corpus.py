@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import columns, documents, inside, odd_phrases, stems
 
 from keyphrase_metrics import Analyzer, PreparedCorpus, signs
-from keyphrase_metrics.corpus import Counts
+from keyphrase_metrics.counts import Counts
 
 
 def test_what_was_dropped_merged_and_found_is_counted():

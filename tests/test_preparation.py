@@ -138,3 +138,11 @@ def test_presets_of_toolkits_keep_marks():
         assert Metric.of(name, preset="kpeval").measure.marks == "keep"
     assert Metric.of("keyphrase_f1", preset="catseq_table").measure.marks == "keep"
     assert json.dumps(Metric.of("keyphrase_f1", preset="catseq").measure.invalid_tokens) == '[",", ".", "<unk>"]'
+
+
+def test_rouge_stems_both_sides_or_takes_our_stems():
+    given = [["large databases"]], [["larg databas"]]
+    with pytest.raises(ValueError, match="stemmed='references' is not possible with rouge_tokenizer='rouge_score'"):
+        score(*given, metrics="keyphrase_rouge", stemmed="references")
+    (result,) = score(*given, metrics="keyphrase_rouge(rouge_tokenizer=unicode)", stemmed="references").values()
+    assert result.scores["rouge1"] == 1.0

@@ -38,7 +38,8 @@ def load(name: str, config_name: str | None = None, **kwargs: Any) -> KeyphraseM
 
     Args:
         name: a metric's name, such as ``"keyphrase_f1"``.
-        config_name: as for ``evaluate.load``: ``"default"`` or, where a metric has it, ``"present_absent"``.
+        config_name: as for ``evaluate.load``: ``"default"`` or, where a metric has them, ``"present_absent"`` and
+            ``"variants"``.
         **kwargs: as for ``evaluate.load``: parameters of the metric, ``keep_in_memory`` ….
 
     Returns:

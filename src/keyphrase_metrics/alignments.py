@@ -8,21 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from keyphrase_metrics.matching import (
-    Floats,
-    Ints,
-    JoinIndex,
-    Mask,
-    Pairs,
-    distinct,
-    gather,
-    joint_keys,
-    numbered,
-    refuse_above_limit,
-)
+from keyphrase_metrics.arrays import Floats, Ints, Mask
+from keyphrase_metrics.matching import JoinIndex, Pairs, distinct, gather, joint_keys, numbered, refuse_above_limit
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.corpus import PreparedCorpus, Side
+    from keyphrase_metrics.corpus import PreparedCorpus
+    from keyphrase_metrics.sides import Side
 
 _PAIRS_AT_ONCE = 1_000_000
 

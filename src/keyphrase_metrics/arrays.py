@@ -6,6 +6,21 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+def changes(*numbers: Ints) -> Mask:
+    """Return where one of several arrays of equal length differs from the item before it; the first does.
+
+    >>> changes(np.array([3, 3, 5]), np.array([1, 2, 2])).tolist()
+    [True, True, True]
+    """
+    differs = np.ones(len(numbers[0]), np.bool_)
+    differs[1:] = False
+    for each in numbers:
+        differs[1:] |= each[1:] != each[:-1]
+    return differs
 
 
 def segments(starts: Ints, rows: Ints) -> tuple[Ints, Ints]:

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.arrays import segments
-from keyphrase_metrics.corpus import Side
 from keyphrase_metrics.encoders import needs
 from keyphrase_metrics.index import Index, Postings
 from keyphrase_metrics.matching import gather, numbered
+from keyphrase_metrics.sides import Side
 from keyphrase_metrics.text import Ints
 from keyphrase_metrics.vocabulary import Vocabulary
 

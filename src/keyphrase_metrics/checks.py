@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import IOBase
 from itertools import chain
@@ -34,14 +34,21 @@ def check_phrases(argument: str, lists: object, first: int = 0) -> list[Sequence
     """
     documents = check_lists(argument, lists, first)
     if not set(map(type, chain.from_iterable(documents))) <= {str}:
-        for index, phrases in enumerate(documents):
-            for place, phrase in enumerate(phrases):
-                if not isinstance(phrase, str):
-                    raise TypeError(
-                        f"{argument}[{first + index}] holds {short(phrase)} ({type(phrase).__name__}) at position "
-                        f"{place}; every phrase must be a string"
-                    )
+        refuse_items(
+            argument, documents, lambda phrase: isinstance(phrase, str), "every phrase must be a string", first
+        )
     return documents
+
+
+def refuse_items(
+    argument: str, documents: Sequence[Sequence[Any]], right: Callable[[Any], bool], wanted: str, first: int = 0
+) -> None:
+    """Raise TypeError for the first item of a document that is not right, naming where it stands and what is wanted."""
+    for index, items in enumerate(documents, first):
+        for place, item in enumerate(items):
+            if not right(item):
+                kind = type(item).__name__
+                raise TypeError(f"{argument}[{index}] holds {short(item)} ({kind}) at position {place}; {wanted}")
 
 
 def check_lists(

@@ -7,183 +7,28 @@ count, as one array over all documents with offsets, and whether each is present
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from keyphrase_metrics import signs
-from keyphrase_metrics.checks import check_lengths, check_lists, check_phrases, check_texts, located, short
-from keyphrase_metrics.matching import contained_in_documents, first_equal
-from keyphrase_metrics.references import Given, Merge, Nested, Reference, check_references, check_weights
+from keyphrase_metrics.arrays import Ints, Mask
+from keyphrase_metrics.checks import check_lengths, check_lists, check_texts, located, short
+from keyphrase_metrics.counts import Counts
+from keyphrase_metrics.matching import contained_in_documents
+from keyphrase_metrics.references import Given, Reference
+from keyphrase_metrics.sides import Side, per_document, prepare_references, prepare_side
 from keyphrase_metrics.signature import Fingerprint, digest_bound, digest_references, digest_texts
-from keyphrase_metrics.text import Analyzer, Ints, check_encodable, normalise
-from keyphrase_metrics.vocabulary import EMPTY, Vocabulary, vocabulary
+from keyphrase_metrics.text import Analyzer, check_encodable, normalise
+from keyphrase_metrics.vocabulary import Vocabulary, vocabulary
 
 if TYPE_CHECKING:
     from keyphrase_metrics.index import Index
 
-Mask = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-
 _TEXT_CHUNK = 1_000_000  # characters of document text analysed at once, which bounds memory
-
-
-@dataclass(frozen=True, eq=False)
-class Side:
-    """The phrases of one side that count, document after document.
-
-    A reference may be several phrases, its variants; they stand one after the other.
-
-    Attributes:
-        offsets: (n + 1,) where each document's phrases begin.
-        phrase: (p,) phrase numbers in the vocabulary.
-        identity: (p,) identity numbers in the vocabulary.
-        position: (p,) index of the phrase, or of the reference that it is a variant of, in the list that was given.
-        repeat: (p,) True where the identity came before in the document (all False when deduplicated).
-        variant_of: (p,) the number of the reference that a phrase is a variant of, counted over all documents;
-            ``None`` where each phrase is a reference, or a prediction, of its own.
-        weight: (p,) the weight of the phrase's reference, where weights were given.
-    """
-
-    offsets: Ints
-    phrase: Ints
-    identity: Ints
-    position: Ints
-    repeat: Mask
-    variant_of: Ints | None = None
-    weight: Floats | None = None
-
-    @cached_property
-    def counts(self) -> Ints:
-        """(n,) phrases per document: R for the references, however many variants they have, m for the predictions."""
-        if self.variant_of is None:
-            return np.diff(self.offsets)
-        return np.bincount(self.document[self.starts[:-1]], minlength=len(self.offsets) - 1)
-
-    @cached_property
-    def document(self) -> Ints:
-        """(p,) index of each phrase's document."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
-
-    @cached_property
-    def reference(self) -> Ints:
-        """(p,) the number of the reference that each phrase is, or is a variant of."""
-        return np.arange(len(self.phrase)) if self.variant_of is None else self.variant_of
-
-    @cached_property
-    def starts(self) -> Ints:
-        """(r + 1,) where each reference's variants begin."""
-        return np.append(np.flatnonzero(_begins(self.reference)), len(self.phrase))
-
-    @cached_property
-    def first_variants(self) -> Side:
-        """The side with only the first variant of each reference, so that each has one row."""
-        return self if self.variant_of is None else replace(self.take(self.starts[:-1]), variant_of=None)
-
-    @cached_property
-    def rank(self) -> Ints:
-        """(p,) 1 for the first phrase of a document, 2 for the next, and so on."""
-        return np.arange(1, len(self.phrase) + 1) - self.offsets[self.document]
-
-    def any_variant(self, flags: Mask) -> Mask:
-        """(r,) True for each reference of which any variant is flagged."""
-        return flags if self.variant_of is None else np.logical_or.reduceat(flags, self.starts[:-1])
-
-    def take(self, kept: Mask | Ints) -> Side:
-        """Return the side with only the phrases of an index.
-
-        Phrases of a document may come in another order; the variants of a reference stay in theirs.
-        """
-        counts = np.bincount(self.document[kept], minlength=len(self.offsets) - 1)
-        return Side(
-            np.concatenate([[0], np.cumsum(counts)]),
-            self.phrase[kept],
-            self.identity[kept],
-            self.position[kept],
-            self.repeat[kept],
-            None if self.variant_of is None else np.cumsum(_begins(self.variant_of[kept])) - 1,
-            None if self.weight is None else self.weight[kept],
-        )
-
-
-def _begins(numbers: Ints) -> Mask:
-    """Return where a number differs from the one before it."""
-    begins = np.ones(len(numbers), np.bool_)
-    begins[1:] = numbers[1:] != numbers[:-1]
-    return begins
-
-
-@dataclass(frozen=True)
-class Counts:
-    """What a preparation dropped, merged and found; added up over shards.
-
-    What is said of references is ``None`` where there are none to be scored against; ``absent_references`` and
-    ``absent_predictions`` are ``None`` without sources. ``unread_predictions`` and ``unread_references`` are those
-    of which a model's tokenizer makes its unknown token (at least half of them), so that they look alike to the
-    model, or of which ROUGE's tokenizer drops letters; of ``fem_kp`` they are rebuilt and gold summaries. ``None``
-    where nothing of that kind can happen or nobody knows.
-    """
-
-    documents: int = 0
-    references: int | None = None
-    predictions: int = 0
-    blank_references: int | None = None
-    blank_predictions: int = 0
-    invalid_predictions: int = 0
-    surplus_predictions: int = 0
-    repeated_references: int | None = None
-    repeated_predictions: int = 0
-    documents_without_references: int | None = None
-    documents_without_predictions: int = 0
-    absent_references: int | None = None
-    absent_predictions: int | None = None
-    unread_references: int | None = None
-    unread_predictions: int | None = None
-    references_with_variants: int | None = None
-    # Signs that the preparation does not fit, in the documents that were looked at; see :mod:`~.signs`.
-    words: int = field(default=0, compare=False)
-    english_words: int = field(default=0, compare=False)
-    foreign_words: int = field(default=0, compare=False)
-    accented_words: int = field(default=0, compare=False)
-    stem_only_references: int = field(default=0, compare=False)
-    stem_like_references: int = field(default=0, compare=False)
-    inflected_references: int = field(default=0, compare=False)
-    stem_only_predictions: int = field(default=0, compare=False)
-    stem_like_predictions: int = field(default=0, compare=False)
-    inflected_predictions: int = field(default=0, compare=False)
-
-    @classmethod
-    def of(cls, documents: int, tallies: Mapping[str, Ints]) -> Counts:
-        """Add up what was counted in each document."""
-        return cls(documents, **{name: int(tally.sum()) for name, tally in tallies.items()})
-
-    @property
-    def unread(self) -> int:
-        """How many phrases of either side are not read."""
-        return (self.unread_predictions or 0) + (self.unread_references or 0)
-
-    def __add__(self, other: Counts) -> Counts:
-        pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
-        return Counts(*(None if a is None or b is None else a + b for a, b in pairs))  # type: ignore[arg-type]
-
-    def summary(self) -> dict[str, float | int | None]:
-        """Return the counts with the means and shares that follow from them, ready for JSON."""
-        references, absent = self.references, self.absent_references
-        share = None if references is None or absent is None else absent / max(references, 1)
-        told = (field.name for field in fields(self) if field.name not in ("documents", *signs.NAMES))
-        own = {name: getattr(self, name) for name in told}
-        return {
-            "documents": self.documents,
-            "mean_references": None if references is None else references / max(self.documents, 1),
-            "mean_predictions": self.predictions / max(self.documents, 1),
-            "absent_references_share": share,
-            **{name: value for name, value in own.items() if value is not None or not name.startswith("unread_")},
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,7 +56,7 @@ class PreparedCorpus:
     references: Side
     vocabulary: Vocabulary
     sources: Sequence[str] | None
-    tallies: Mapping[str, Ints]
+    tallies: dict[str, Ints]
     given_references: Given | None
     summaries: Sequence[str] | None = None
     collection: Sequence[str] | Index | None = None
@@ -262,10 +107,10 @@ class PreparedCorpus:
         words = vocabulary(analyzer or Analyzer())
         in_stems = {name for name in ("predictions", "references") if stemmed in (name, "both")}
         kept = [phrases[:max_predictions] for phrases in predicted] if max_predictions is not None else predicted
-        left, left_tallies, _ = _prepare_side(
+        left, left_tallies, _ = prepare_side(
             "predictions", kept, words, deduplicate, "predictions" in in_stems, invalid_tokens
         )
-        right, tallies, as_given = _prepare_references(
+        right, tallies, as_given = prepare_references(
             [[]] * len(predicted) if wanted is None else wanted,
             reference_weights,
             words,
@@ -279,8 +124,10 @@ class PreparedCorpus:
         given = None if wanted is None else as_given
         tallies = left_tallies | (tallies if wanted is not None else {})
         corpus = cls(left, right, words, texts, tallies, given, gold, collection, stemmed)
-        absent = {} if texts is None else corpus._absent()
-        return replace(corpus, tallies=tallies | absent | signs.tallies(corpus))
+        if texts is not None:
+            tallies |= corpus._absent()
+        tallies |= signs.tallies(corpus)
+        return corpus
 
     def __len__(self) -> int:
         """Return the number of documents."""
@@ -343,7 +190,7 @@ class PreparedCorpus:
         return [] if self.given_references is None else self.vocabulary.texts(self.given_references.phrase.tolist())
 
     def _absent(self) -> dict[str, Ints]:
-        found = {"absent_predictions": _per_document(self.predictions, ~self.present[0])}
+        found = {"absent_predictions": per_document(self.predictions, ~self.present[0])}
         if self.given_references is None:
             return found
         return {**found, "absent_references": self.references.take(self._absent_references).counts}
@@ -435,116 +282,6 @@ class PreparedCorpus:
             references=self.references.take(kept[1]),
             sources=None,
         )
-
-
-def _prepare_references(
-    lists: list[Sequence[Reference]], weights: object, words: Vocabulary, deduplicate: bool, stemmed: bool
-) -> tuple[Side, dict[str, Ints], Given]:
-    """Return the references, their tallies, and what was given."""
-    if weights is None:
-        try:
-            side, tallies, (phrase, offsets) = _prepare_side("references", lists, words, deduplicate, stemmed)  # type: ignore[arg-type]
-        except TypeError:  # of a list among the phrases, which holds variants, or of something wrong
-            if set(map(type, chain.from_iterable(lists))) <= {str}:
-                raise
-        else:
-            tallies["references_with_variants"] = np.zeros(len(lists), np.int64)
-            return side, tallies, Given(phrase, offsets)
-    documents = check_references("references", lists)
-    checked = None if weights is None else check_weights("reference_weights", weights, list(map(len, documents)))
-    return _prepare_variants(Nested.of(documents), checked, words, deduplicate, stemmed)
-
-
-def _prepare_variants(
-    nested: Nested, weights: list[list[float]] | None, words: Vocabulary, deduplicate: bool, stemmed: bool
-) -> tuple[Side, dict[str, Ints], Given]:
-    """Return the same of references that may have several variants, or weights."""
-    side, _, (phrase, bounds) = _prepare_side("references", nested.lists, words, False, stemmed)
-    weight = None if weights is None else np.array([*chain.from_iterable(weights)], np.float64)
-    sizes = np.diff(nested.starts)
-    given = Given(phrase, nested.offsets, None if (sizes == 1).all() else nested.starts, weight)
-    reference = np.repeat(np.arange(len(sizes)), sizes)[bounds[side.document] + side.position]
-    merge = Merge.of(reference, first_equal(_keys(side)), weight, len(sizes), deduplicate=deduplicate)
-    side = replace(
-        side,
-        position=reference - nested.offsets[side.document],
-        variant_of=reference,
-        weight=None if merge.weights is None else merge.weights[reference],
-    ).take(merge.kept)
-    document = np.repeat(np.arange(len(nested.lists)), np.diff(nested.offsets))
-    blank = np.bincount(reference, minlength=len(sizes)) == 0
-    tallies = {
-        "blank_references": np.bincount(document[blank], minlength=len(nested.lists)),
-        "repeated_references": np.bincount(document[merge.repeat], minlength=len(nested.lists)),
-        "references": side.counts,
-        "documents_without_references": (side.counts == 0).astype(np.int64),
-        "references_with_variants": _per_reference(side, np.diff(side.starts) > 1),
-    }
-    alone = len(side.starts) == 1 + len(side.phrase)
-    return replace(side, variant_of=None) if alone else side, tallies, given
-
-
-def _prepare_side(
-    argument: str,
-    lists: list[Sequence[str]],
-    words: Vocabulary,
-    deduplicate: bool,
-    stemmed: bool,
-    invalid: Sequence[str] = (),
-) -> tuple[Side, dict[str, Ints], tuple[Ints, Ints]]:
-    """Return the side, its tallies, and the phrases as they were given with where each document begins."""
-    flat = list(chain.from_iterable(lists))
-    try:
-        with located(argument, lists):
-            phrase = words.phrases(flat, stemmed=stemmed)
-    except TypeError:
-        check_phrases(argument, lists)  # says which phrase it was
-        raise
-    lengths = np.fromiter(map(len, lists), np.int64, len(lists))
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    position = np.arange(len(flat)) - np.repeat(offsets[:-1], lengths)
-    side = Side(offsets, phrase, words.identity_of_phrase()[phrase], position, np.zeros(len(flat), np.bool_))
-    blank = side.identity == EMPTY
-    tallies = {f"blank_{argument}": _per_document(side, blank)}
-    if blank.any():
-        side = side.take(~blank)
-    if invalid:
-        dropped = words.identities_with(invalid)[side.identity]
-        tallies[f"invalid_{argument}"] = _per_document(side, dropped)
-        side = side.take(~dropped)
-    repeat = repeats(side)
-    side = replace(side, repeat=repeat)
-    tallies[f"repeated_{argument}"] = _per_document(side, repeat)
-    if deduplicate and repeat.any():
-        side = side.take(~repeat)
-    tallies[argument] = side.counts
-    tallies[f"documents_without_{argument}"] = (side.counts == 0).astype(np.int64)
-    return side, tallies, (phrase, offsets)
-
-
-def _per_document(side: Side, flags: Mask) -> Ints:
-    """(n,) how many phrases of each document are flagged."""
-    return np.bincount(side.document[flags], minlength=len(side.offsets) - 1)
-
-
-def _per_reference(side: Side, flags: Mask) -> Ints:
-    """(n,) how many references of each document are flagged."""
-    return np.bincount(side.document[side.starts[:-1]][flags], minlength=len(side.offsets) - 1)
-
-
-def _keys(side: Side) -> Ints:
-    """(p,) a number for each phrase's document and identity."""
-    return side.document * (int(side.identity.max(initial=0)) + 1) + side.identity
-
-
-def repeats(side: Side) -> Mask:
-    """Return, for each phrase, whether its identity came before in its document."""
-    key = _keys(side)
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
-    repeat = np.zeros(len(key), np.bool_)
-    repeat[order[1:]] = ordered[1:] == ordered[:-1]
-    return repeat
 
 
 def chunks(texts: Iterable[str]) -> Iterator[tuple[int, list[str]]]:

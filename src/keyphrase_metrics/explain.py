@@ -10,8 +10,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from keyphrase_metrics.corpus import PreparedCorpus, Side
-from keyphrase_metrics.matching import Floats, Mask, Pairs
+from keyphrase_metrics.arrays import Floats, Mask
+from keyphrase_metrics.corpus import PreparedCorpus
+from keyphrase_metrics.matching import Pairs
+from keyphrase_metrics.sides import Side
 from keyphrase_metrics.statistics import ratio
 
 EXACT, NONE, WHOLE_LIST = "exact", "none", "whole list"

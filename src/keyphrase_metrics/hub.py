@@ -19,7 +19,7 @@ import datasets
 import evaluate
 from evaluate.naming import camelcase_to_snakecase
 
-from keyphrase_metrics.checks import check_lengths, check_lists, check_phrases, check_texts, located, short
+from keyphrase_metrics.checks import check_lengths, check_lists, check_phrases, check_texts, located, refuse_items
 from keyphrase_metrics.parameters import one_of, parameters_of
 from keyphrase_metrics.references import check_variant_lists
 from keyphrase_metrics.registry import Metric, measure_class
@@ -217,14 +217,9 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
 def _check_plain(argument: str, lists: object, first: int) -> list[Any]:
     """Check references without variants; a list among them is an error that names the config for them."""
     documents = check_lists(argument, lists, first)
-    nested = bool({list, tuple} & set(map(type, chain.from_iterable(documents))))
-    for index, document in enumerate(documents if nested else ()):
-        for place, reference in enumerate(document):
-            if isinstance(reference, list | tuple):
-                raise TypeError(
-                    f"{argument}[{first + index}] holds {short(reference)} ({type(reference).__name__}) at position "
-                    f"{place}; load the module with config {VARIANTS!r} to give each reference as a list of variants"
-                )
+    if {list, tuple} & set(map(type, chain.from_iterable(documents))):
+        wanted = f"load the module with config {VARIANTS!r} to give each reference as a list of variants"
+        refuse_items(argument, documents, lambda reference: not isinstance(reference, list | tuple), wanted, first)
     return check_phrases(argument, documents, first)
 
 

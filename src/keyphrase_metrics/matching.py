@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics.arrays import segments
+from keyphrase_metrics.arrays import Floats, Ints, Mask, changes, segments
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.corpus import PreparedCorpus, Side
+    from keyphrase_metrics.corpus import PreparedCorpus
+    from keyphrase_metrics.sides import Side
 
-Ints = npt.NDArray[np.int64]
 Stems = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 MOST_PAIRS_PER_DOCUMENT = 100_000_000
 _DEEPEST_LEVEL = 8  # stems; of longer patterns the rest is compared directly
@@ -54,10 +52,7 @@ class Pairs:
         number = references.reference[self.reference]
         exact = self.exact(predictions, references)
         order = np.lexsort((self.reference, ~exact, -self.credit, number, self.prediction))
-        prediction, number = self.prediction[order], number[order]
-        first = np.ones(len(order), np.bool_)
-        first[1:] = ~(np.equal(prediction[1:], prediction[:-1]) & np.equal(number[1:], number[:-1]))
-        return self.take(order[first])
+        return self.take(order[changes(self.prediction[order], number[order])])
 
     @staticmethod
     def concatenate(parts: Iterable[Pairs]) -> Pairs:
@@ -100,23 +95,21 @@ def exact_hits(corpus: PreparedCorpus) -> Mask:
 def hit_pairs(corpus: PreparedCorpus) -> Pairs:
     """Return the hits, each with the variant of the reference that it hits."""
     pairs = exact_pairs(corpus)  # of one prediction with several references, the first given comes first
-    first = np.ones(len(pairs.prediction), np.bool_)
-    first[1:] = pairs.prediction[1:] != pairs.prediction[:-1]
-    owned = pairs.take(first)
+    owned = pairs.take(changes(pairs.prediction))
     return owned.take(is_first(corpus.references.reference[owned.reference]))
 
 
 def distinct(keys: Ints) -> Ints:
     """Return the sorted distinct keys; by sorting, since ``np.unique`` hashes and is slower on such keys."""
     ordered = np.sort(keys)
-    return ordered[_changes(ordered)]
+    return ordered[changes(ordered)]
 
 
 def numbered(keys: Ints) -> tuple[Ints, Ints]:
     """Return the sorted distinct keys, and each key's number among them."""
     order = np.argsort(keys)
     ordered = keys[order]
-    first = _changes(ordered)
+    first = changes(ordered)
     number = np.empty(len(keys), np.int64)
     number[order] = np.cumsum(first) - 1
     return ordered[first], number
@@ -128,21 +121,19 @@ def first_equal(keys: Ints) -> Ints:
     >>> first_equal(np.array([7, 3, 7, 3])).tolist()
     [0, 1, 0, 1]
     """
-    found, number = numbered(keys)
-    first = np.empty(len(found), np.int64)
-    first[number[::-1]] = np.arange(len(number))[::-1]  # the first of equals is written last
-    return first[number]
+    order = np.argsort(keys, kind="stable")  # of equal keys the first stays first
+    begins = changes(keys[order])
+    first = np.empty(len(keys), np.int64)
+    first[order] = order[begins][np.cumsum(begins) - 1]
+    return first
 
 
 def is_first(keys: Ints) -> Mask:
     """Return which keys equal none before them."""
-    return np.asarray(first_equal(keys) == np.arange(len(keys)))
-
-
-def _changes(ordered: Ints) -> Mask:
-    changes = np.ones(len(ordered), np.bool_)
-    changes[1:] = ordered[1:] != ordered[:-1]
-    return changes
+    order = np.argsort(keys, kind="stable")
+    first = np.empty(len(keys), np.bool_)
+    first[order] = changes(keys[order])
+    return first
 
 
 def _identities(*sides: Side) -> int:

@@ -10,13 +10,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from keyphrase_metrics.arrays import Ints
-from keyphrase_metrics.checks import check_lists, short
+from keyphrase_metrics.arrays import Floats, Ints, Mask, changes
+from keyphrase_metrics.checks import check_lists, refuse_items, short
 
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 Reference = str | Sequence[str]  # a phrase, or variants any of which satisfies it
 
 
@@ -84,13 +81,8 @@ def check_references(argument: str, references: object, first: int = 0) -> list[
 def check_variant_lists(argument: str, references: object, first: int = 0) -> list[Sequence[Sequence[str]]]:
     """Check the same where every reference is a list of variants: a string beside lists is an error here."""
     documents = check_references(argument, references, first)
-    for index, document in enumerate(documents):
-        for place, reference in enumerate(document):
-            if isinstance(reference, str):
-                raise TypeError(
-                    f"{argument}[{first + index}] holds {short(reference)} (str) at position {place}; every reference "
-                    f"must be a list of variants here: [{short(reference)}]"
-                )
+    wanted = "every reference must be a list of variants here, if only of one: ['tcp']"
+    refuse_items(argument, documents, lambda reference: not isinstance(reference, str), wanted, first)
     return documents
 
 
@@ -174,14 +166,25 @@ def check_weights(argument: str, weights: object, counts: Sequence[int], first: 
     return checked
 
 
+def positive(weight: Any) -> float | None:
+    """Return a weight as a number; ``None`` for what is not a positive finite one.
+
+    >>> positive(3), positive(0), positive(True), positive("3")
+    (3.0, None, None, None)
+    """
+    if not isinstance(weight, Real) or isinstance(weight, bool | np.bool_):
+        return None
+    try:
+        number = float(weight)
+    except OverflowError:
+        return None
+    return number if 0 < number < math.inf else None
+
+
 def _weight(argument: str, index: int, place: int, weight: Any) -> float:
-    if isinstance(weight, Real) and not isinstance(weight, bool | np.bool_):
-        try:
-            number = float(weight)
-        except OverflowError:
-            number = math.inf
-        if 0 < number < math.inf:
-            return number
+    number = positive(weight)
+    if number is not None:
+        return number
     raise ValueError(
         f"{argument}[{index}] holds {short(weight)} ({type(weight).__name__}) at position {place}; every weight must "
         "be a positive finite number"
@@ -262,9 +265,8 @@ class Merge:
             again[order[1:]] = same
             return cls(~again, repeat, weights)
         if weights is not None:
-            begins = np.ones(len(reference), np.bool_)
-            begins[1:] = reference[1:] != reference[:-1]
-            merged = np.flatnonzero(begins & repeat[reference])  # the first variant of each reference that goes
+            goes = changes(reference) & repeat[reference]  # the first variant of each reference that goes
+            merged = np.flatnonzero(goes)
             weights = weights.copy()
             np.maximum.at(weights, reference[first[merged]], weights[reference[merged]])
         return cls(new, repeat, weights)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from keyphrase_metrics.corpus import Counts
+from keyphrase_metrics.counts import Counts
 from keyphrase_metrics.parameters import write
 from keyphrase_metrics.registry import Metric, suggest
 from keyphrase_metrics.signature import Fingerprint, Signature, differences

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from keyphrase_metrics import caution, encoders, signs
 from keyphrase_metrics.annotators import ByAnnotator, united
 from keyphrase_metrics.checks import check_documents, check_lists, check_texts, short
-from keyphrase_metrics.corpus import Counts, PreparedCorpus
+from keyphrase_metrics.corpus import PreparedCorpus
+from keyphrase_metrics.counts import Counts
 from keyphrase_metrics.explain import explained
 from keyphrase_metrics.parameters import parameters_of
-from keyphrase_metrics.references import Reference, check_weights, cut_references
+from keyphrase_metrics.references import Reference, cut_references
 from keyphrase_metrics.registry import Measure, Metric, measure_class, measure_names, settable, suggest, unknown_metrics
 from keyphrase_metrics.results import Parts, Result, Scores
 from keyphrase_metrics.shared_parameters import SHARED_PARAMETERS
@@ -100,10 +102,7 @@ def unknown_parameter(key: str, metrics: Sequence[Metric] = ()) -> str:
     if others:
         has = "has" if len(others) == 1 else "have"
         return f"none of these metrics has a parameter {key!r}; {', '.join(others)} {has} it"
-    return f"no metric has a parameter {key!r}{suggest(key, [*known, *_ARGUMENTS])}"
-
-
-_ARGUMENTS = ("references", "sources", "summaries", "corpus", "metrics", "per_document", "explain", "confidence")
+    return f"no metric has a parameter {key!r}{suggest(key, [*known, *inspect.signature(score).parameters])}"
 
 
 def _told_once(wrong: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
@@ -252,18 +251,15 @@ class Data:
         if self.collection is not None and not ranking:
             raise ValueError("corpus is given, but no metric ranks documents in one; fem_kp does")
         references = None if self.references is None else check_lists("references", self.references)
-        weights = self.reference_weights
-        if weights is not None:
-            if references is None:
-                raise ValueError("reference_weights is given without references; give the references that they weigh")
-            weights = check_weights("reference_weights", weights, list(map(len, references)))
+        if self.reference_weights is not None and references is None:
+            raise ValueError("reference_weights is given without references; give the references that they weigh")
         return Data(
             check_lists("predictions", self.predictions),
             references,
             None if self.sources is None else check_texts("sources", self.sources),
             None if self.summaries is None else check_texts("summaries", self.summaries),
             self.collection,
-            weights,
+            self.reference_weights,
         )
 
 

@@ -16,9 +16,11 @@ from keyphrase_metrics import caution
 from keyphrase_metrics.text import Ints, language_names, normalise
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.corpus import Counts, PreparedCorpus, Side
+    from keyphrase_metrics.corpus import PreparedCorpus
+    from keyphrase_metrics.counts import Counts
     from keyphrase_metrics.registry import Measure
     from keyphrase_metrics.results import Scores
+    from keyphrase_metrics.sides import Side
     from keyphrase_metrics.vocabulary import Vocabulary
 
 SIDES = ("references", "predictions")

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from keyphrase_metrics.arrays import Floats, Ints, Mask
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.encoders import DTYPES, Encoder, encoder_for
-from keyphrase_metrics.matching import Floats, Ints, Mask, Pairs, numbered, refuse_above_limit
+from keyphrase_metrics.matching import Pairs, numbered, refuse_above_limit
 from keyphrase_metrics.parameters import Kind, choice, integer, optional, parameter, text
 from keyphrase_metrics.registry import Measure
 from keyphrase_metrics.statistics import Unread

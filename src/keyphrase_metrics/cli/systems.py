@@ -179,8 +179,7 @@ class Reading:
     def open_predictions(self, path: str) -> io.Input:
         """Open a file of predictions."""
         data = io.open_file(path, self.how("predictions"))
-        apart = self.options.references is not None or self.options.dataset is not None
-        return data if apart else self._with_sources(data)
+        return data if self.apart else self._with_sources(data)
 
     def _with_sources(self, data: io.Input) -> io.Input:
         """Join the texts of ``--sources`` to their documents."""

@@ -11,12 +11,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from keyphrase_metrics.arrays import Mask
 from keyphrase_metrics.registry import Measure
 from keyphrase_metrics.statistics import Curves, Statistics
-
-Mask = npt.NDArray[np.bool_]
 
 
 class Common(NamedTuple):

@@ -102,7 +102,7 @@ class Control:
 
     def _words(self, given: Any, limits: Limits) -> Any:
         if not isinstance(given, str):
-            raise Refused(f"{self.name}: {short(given)} is no text; write tokens with spaces between them.")
+            raise Refused(f"{self.name}: {short(given)} is not a text; write tokens with spaces between them.")
         words = given[:1000].split()
         if len(words) > limits.cutoffs:
             raise Refused(f"{self.name}: at most {limits.cutoffs} tokens are looked for here.")

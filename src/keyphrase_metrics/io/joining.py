@@ -10,7 +10,7 @@ from typing import Any
 
 from keyphrase_metrics.annotators import Annotated
 from keyphrase_metrics.io.annotators import across
-from keyphrase_metrics.io.inputs import InputError, some
+from keyphrase_metrics.io.inputs import Input, InputError, some
 from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.io.tables import Table
@@ -174,13 +174,19 @@ def join(
 
 def joined_by_id(predicted: Table, referenced: Table, *, by_order: bool) -> bool:
     """Say whether two tables are joined by id, or else by order. Raises InputError where only one has ids."""
-    if not by_order and (predicted.ids is None) is not (referenced.ids is None):
-        one, other = (predicted, referenced) if predicted.ids is not None else (referenced, predicted)
+    inputs = (predicted.data, predicted.ids is not None), (referenced.data, referenced.ids is not None)
+    return ids_in_both(*inputs, by_order=by_order)
+
+
+def ids_in_both(*inputs: tuple[Input, bool], by_order: bool) -> bool:
+    """Say whether two inputs are joined by id, given whether each has ids. Raises InputError where only one has."""
+    (one, has), (other, others) = sorted(inputs, key=lambda each: not each[1])
+    if has is not others and not by_order:
         raise InputError(
-            f"{one.data.name} has ids and {other.data.name} has none; name their field with --id-field, "
-            "or join the two by order with --by-order"
+            f"{one.name} has ids and {other.name} has none; name their field with --id-field, or join the two by order "
+            "with --by-order"
         )
-    return not by_order and predicted.ids is not None
+    return has and not by_order
 
 
 def _repeats(table: Table) -> list[str]:

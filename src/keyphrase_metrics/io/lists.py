@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import json
-import math
 import re
 import tokenize
 from collections.abc import Mapping, Sequence
@@ -23,7 +22,7 @@ from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.io.values import described
 from keyphrase_metrics.parse import clean_items, parse_keyphrases
-from keyphrase_metrics.references import Reference, cut_variants
+from keyphrase_metrics.references import Reference, cut_variants, positive
 
 Phrases = list[str]
 Weighted = tuple[list[Reference], list[float] | None]
@@ -331,10 +330,9 @@ def _valued(item: Mapping[Any, Any], keys: Sequence[str], wanted: str) -> Any:
 
 
 def _weight(value: Any) -> float:
-    if _is_number(value):
-        with suppress(OverflowError):
-            if 0 < (number := float(value)) < math.inf:
-                return number
+    number = positive(value)
+    if number is not None:
+        return number
     raise ValueError(f"gives a reference the weight {short(value)}; a weight must be a positive finite number")
 
 

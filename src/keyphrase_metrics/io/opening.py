@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from keyphrase_metrics.io import formats
-from keyphrase_metrics.io.formats import File, Format, OpenOptions, json_convert
+from keyphrase_metrics.io.formats import File, Format, OpenOptions, json_convert, kpcrowd_counts
 from keyphrase_metrics.io.formats.json_lines import JsonLinesFormat, open_json_lines
 from keyphrase_metrics.io.inputs import (
     BATCH,
@@ -80,7 +80,7 @@ def open_file(path: str | Path, options: OpenOptions = DEFAULT) -> Input:
 
 
 def _has_no_suffix(file: File) -> bool:
-    return file.suffix == "" or any(file.path.name.endswith(end) for end in ("-CrowdCountskey",))
+    return file.suffix == "" or file.path.name.endswith(kpcrowd_counts.ENDING)
 
 
 def _differs(file: File, named: Format, options: OpenOptions) -> bool:
@@ -107,7 +107,7 @@ def _open_folder(file: File, options: OpenOptions) -> Input:
     found = formats.find(file, options, [formats.named("kpcrowd_counts"), formats.named("key_folder")])
     if found is None:
         what = ".txt files" if options.role == "sources" else ".key files"
-        raise InputError(f"{file.name}: is no file, and no folder of {what}")
+        raise InputError(f"{file.name}: is not a file, nor a folder of {what}")
     return found.open(file, options)
 
 

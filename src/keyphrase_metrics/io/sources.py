@@ -9,7 +9,7 @@ from functools import cache
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.io.fields import SOURCES, Columns
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row, some
-from keyphrase_metrics.io.joining import unequal
+from keyphrase_metrics.io.joining import ids_in_both, unequal
 from keyphrase_metrics.io.tables import identified
 
 _USUAL = frozenset[str]().union(*SOURCES)
@@ -31,12 +31,7 @@ def with_sources(
     Raises:
         InputError: where only one of the two has ids; where they are read, for texts that are missing or left over.
     """
-    if not by_order and (identifier is None) is not (columns.id is None):
-        one, other = (data, texts) if identifier is not None else (texts, data)
-        raise InputError(
-            f"{one.name} has ids and {other.name} has none; name their field with --id-field, or join the two by order "
-            "with --by-order"
-        )
+    has_ids = ids_in_both((data, identifier is not None), (texts, columns.id is not None), by_order=by_order)
     names = columns.sources
 
     def in_order(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
@@ -82,8 +77,8 @@ def with_sources(
                 "there)"
             )
 
-    fields = [*(name for name in data.fields if name not in _USUAL), *(name for name in names)]
-    rows = in_order if by_order or identifier is None else by_id
+    fields = [*(name for name in data.fields if name not in _USUAL), *names]
+    rows = by_id if has_ids else in_order
     return replace(
         data, fields=list(dict.fromkeys(fields)), rows=rows, path=None, delimiter=None, records=None, convert=None
     )

@@ -203,18 +203,17 @@ class _Reader:
     def _references(self, row: Row) -> tuple[list[Reference], list[float] | None]:
         """Return the references of all fields, one after the other, and their weights."""
         columns = self._columns
-        given = columns.references and row.get(WEIGHTS) is not None  # in a field that the first row may lack
-        field = WEIGHTS if given else None
-        if len(columns.references) == 1 and field is None:  # as most files are
+        apart = columns.references and row.get(WEIGHTS) is not None  # in a field that the first row may lack
+        if len(columns.references) == 1 and not apart:  # as most files are
             return converted(row, columns.references[0], self._lists.references)  # type: ignore[no-any-return]
         lists = [converted(row, column, self._lists.references) for column in columns.references]
         references = list(chain.from_iterable(each for each, _ in lists))
         weights = [weight for _, each in lists for weight in each or ()]
-        if field is not None and weights:
-            raise ValueError(f"has weights beside the references and in the field {field!r}")
-        if field is not None:
-            weights = converted(row, field, self._lists.weights)
-        if (weights or field is not None) and len(weights) != len(references):
+        if apart and weights:
+            raise ValueError(f"has weights beside the references and in the field {WEIGHTS!r}")
+        if apart:
+            weights = converted(row, WEIGHTS, self._lists.weights)
+        if (weights or apart) and len(weights) != len(references):
             raise ValueError(f"has {len(references)} references and {len(weights)} weights; give one for each")
         return references, weights or None
 

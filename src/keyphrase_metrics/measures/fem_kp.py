@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics import bm25
+from keyphrase_metrics.arrays import Floats, Ints, Mask
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.encoders import Encoder, encoder_for
 from keyphrase_metrics.encoders.weights import MINILM
 from keyphrase_metrics.explain import NONE, WHOLE_LIST, Row
 from keyphrase_metrics.generation import SERIALIZE, Generator, generator_for
-from keyphrase_metrics.matching import Floats, Ints, Mask, gather
+from keyphrase_metrics.matching import gather
 from keyphrase_metrics.parameters import Kind, choice, integer, number, optional, parameter, text
 from keyphrase_metrics.registry import register
 from keyphrase_metrics.similarity import ENCODER, SemanticMeasure

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from keyphrase_metrics.arrays import Floats
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.encoders import OFFLINE, needs, one_line, quiet_loading
 from keyphrase_metrics.encoders.tokens import Reader
 from keyphrase_metrics.encoders.weights import find, folder_of, folder_state, signed_model
 from keyphrase_metrics.explain import WholeLists
-from keyphrase_metrics.matching import Floats
 from keyphrase_metrics.measures.keyphrase_rouge import joined
 from keyphrase_metrics.parameters import integer, optional, parameter, text
 from keyphrase_metrics.registry import Measure, register

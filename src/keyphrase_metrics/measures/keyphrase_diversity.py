@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.arrays import segments
+from keyphrase_metrics.arrays import Floats, Ints, segments
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import Credit, Explanation, document_scores, kinds, per_phrase, phrase_scores
-from keyphrase_metrics.matching import Floats, Ints, Pairs, numbered
+from keyphrase_metrics.matching import Pairs, numbered
 from keyphrase_metrics.measures.papers import KPEVAL
 from keyphrase_metrics.parameters import choice, flag, number, optional, parameter
 from keyphrase_metrics.registry import Measure, register

@@ -12,7 +12,8 @@ from itertools import groupby
 import numpy as np
 
 from keyphrase_metrics.alignments import approximate_pairs
-from keyphrase_metrics.corpus import PreparedCorpus, Side, repeats
+from keyphrase_metrics.arrays import Floats, Mask
+from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import (
     EXACT,
     SECOND_VARIANT,
@@ -24,8 +25,6 @@ from keyphrase_metrics.explain import (
     phrase_scores,
 )
 from keyphrase_metrics.matching import (
-    Floats,
-    Mask,
     Pairs,
     exact_hits,
     exact_matches,
@@ -37,6 +36,7 @@ from keyphrase_metrics.matching import (
 from keyphrase_metrics.measures.papers import SCHLUTER
 from keyphrase_metrics.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.registry import Measure, register
+from keyphrase_metrics.sides import Side, repeats
 from keyphrase_metrics.similarity import Block, SemanticMeasure
 from keyphrase_metrics.statistics import Column, Statistics
 

@@ -10,11 +10,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from keyphrase_metrics.arrays import Floats
 from keyphrase_metrics.checks import short
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.encoders import needs
 from keyphrase_metrics.explain import WholeLists
-from keyphrase_metrics.matching import Floats, gather
+from keyphrase_metrics.matching import gather
 from keyphrase_metrics.parameters import choice, parameter
 from keyphrase_metrics.registry import Measure, register
 from keyphrase_metrics.statistics import Statistics, Unread
@@ -64,6 +65,14 @@ class KeyphraseRouge(Measure):
         "the words that ROUGE counts: the library's own, runs of a-z and 0-9; or this metric's tokens and stems, of "
         "every script",
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.stemmed != "no" and self.stemmer is not None and self.rouge_tokenizer == LIBRARY:
+            raise ValueError(
+                f"stemmed={self.stemmed!r} is not possible with rouge_tokenizer={LIBRARY!r}, whose stemmer stems both "
+                f"sides; choose rouge_tokenizer={UNICODE!r}"
+            )
 
     def signed(self) -> dict[str, str]:
         """Add the library whose algorithm it is."""

@@ -10,17 +10,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from keyphrase_metrics.alignments import alignments, contained, head_noun_pairs
+from keyphrase_metrics.arrays import Floats
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import EXACT, Credit, Explanation, document_scores, kinds, phrase_scores
-from keyphrase_metrics.matching import (
-    Floats,
-    Pairs,
-    exact_hits,
-    exact_matches,
-    exact_pairs,
-    letter_pairs,
-    refuse_above_limit,
-)
+from keyphrase_metrics.matching import Pairs, exact_hits, exact_matches, exact_pairs, letter_pairs, refuse_above_limit
 from keyphrase_metrics.parameters import choice, flag, parameter
 from keyphrase_metrics.registry import Measure, register
 from keyphrase_metrics.statistics import Statistics

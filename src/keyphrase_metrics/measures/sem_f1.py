@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from keyphrase_metrics.arrays import Floats
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import EXACT, Explanation, document_scores, kinds, phrase_scores
-from keyphrase_metrics.matching import Floats, Pairs, exact_matches
+from keyphrase_metrics.matching import Pairs, exact_matches
 from keyphrase_metrics.measures.papers import KPEVAL
 from keyphrase_metrics.parameters import flag, number, parameter
 from keyphrase_metrics.registry import register

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from keyphrase_metrics.arrays import Floats
 from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.explain import EXACT, Credit, Explanation, document_scores, kinds, phrase_scores
-from keyphrase_metrics.matching import Floats, Pairs, exact_matches
+from keyphrase_metrics.matching import Pairs, exact_matches
 from keyphrase_metrics.parameters import choice, integer, number, optional, parameter
 from keyphrase_metrics.registry import register
 from keyphrase_metrics.similarity import Block, SemanticMeasure

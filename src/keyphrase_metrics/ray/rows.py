@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from keyphrase_metrics.corpus import Counts
+from keyphrase_metrics.counts import Counts
 from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.signature import Fingerprint, Signature

@@ -32,10 +32,10 @@ class Link(NamedTuple):
 def links_of(document: Document) -> list[Link]:
     """Return the matches of the predictions that count, the best of each first."""
     rows = document.rows()
-    predicted = [document.stems(row["phrase"]) for row in rows]
-    identities = [set(map(document.stems, variants)) for variants in document.variants]
+    predicted, wanted = map(document.identities, (document.corpus.predictions, document.corpus.references))
+    identities = [{wanted[variant] for variant in variants} for variants in document.variants]
     found = [
-        Link(i, j, _kind(predicted[i] in identities[j], credit))
+        Link(i, j, _kind(predicted[rows[i]["phrase"]] in identities[j], credit))
         for i, j, credit in compared(rows, document.variants, "reference")
     ]
     return sorted(found, key=lambda link: (link.prediction, link.kind != EXACT))

@@ -9,11 +9,12 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from keyphrase_metrics.corpus import PreparedCorpus, Side
-from keyphrase_metrics.matching import Floats
+from keyphrase_metrics.arrays import Floats
+from keyphrase_metrics.corpus import PreparedCorpus
 from keyphrase_metrics.references import Reference
 from keyphrase_metrics.registry import Measure
 from keyphrase_metrics.results import Result
+from keyphrase_metrics.sides import Side
 
 Row = Mapping[str, Any]
 
@@ -102,9 +103,9 @@ class Document:
         digest = hashlib.blake2b(data.encode("utf-8", "backslashreplace"), digest_size=4).hexdigest()
         return f"km-{self.measure.name}-{name}-{digest}"
 
-    def stems(self, phrase: str) -> tuple[str, ...]:
-        """Return the identity of a phrase."""
-        return self.measure.analyzer.stems(phrase)
+    def identities(self, side: Side) -> dict[str, int]:
+        """Return the phrases of a side of the corpus, each with what is equal for equal stems."""
+        return dict(zip(self.phrases(side), side.identity.tolist(), strict=True))
 
 
 def earned(rows: Sequence[Row], key: str, divisor: float) -> list[float]:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from keyphrase_metrics.arrays import Floats
 from keyphrase_metrics.demo.pictures.document import Document, compared, cosines, earned
 from keyphrase_metrics.demo.pictures.pieces import MOST_ROWS, exact, not_shown, note, phrase, tabled
-from keyphrase_metrics.matching import Floats
 from keyphrase_metrics.page.markup import body, text
 from keyphrase_metrics.writing import DASH, number
 

@@ -65,6 +65,5 @@ def find(file: File, options: OpenOptions, among: Collection[Format] = FORMATS) 
 
 def json_convert(fields: Collection[str], options: OpenOptions = OpenOptions()) -> Convert | None:  # noqa: B008
     """Return what layouts make of rows with some fields; ``None`` where they are left as they are."""
-    fitting = [each for each in JSON_LINES if each.fits(fields) or options.format in each.names]
-    fitting = [each for each in fitting if type(each).convert is not KangNLPResult.convert]
+    fitting = [each for each in JSON_LINES if each.changes_rows and (each.fits(fields) or options.format in each.names)]
     return Converter(fitting, options) if fitting else None

@@ -11,6 +11,7 @@ from keyphrase_metrics.io.formats.json_lines import JsonLinesFormat
 
 
 class _AsTheyAre(JsonLinesFormat):
+    changes_rows = False
     known: ClassVar[frozenset[str]]
 
     def fits(self, fields: Collection[str]) -> bool:

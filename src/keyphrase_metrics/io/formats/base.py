@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from keyphrase_metrics.io.cut import Cut
+from keyphrase_metrics.io.fields import SEPARATOR
 from keyphrase_metrics.io.inputs import (
     Convert,
     Input,
@@ -29,9 +30,7 @@ Role = Literal["predictions", "references", "sources"]
 
 MARKERS = frozenset({"<peos>", "<eos>", "<sep>", "<present>", "<absent>", "[sep]"})
 MARKER = "times a marker such as <peos> stood among the phrases; it is not a phrase and is left out"
-SEPARATOR = ";"
 MAX_WHOLE = 256 * 1024**2  # bytes of a file that is one JSON value
-MAX_LINE = 2 * 1024**3  # bytes of a line
 
 
 @dataclass(frozen=True)
@@ -93,12 +92,12 @@ class File:
         with reading(self.name), binary(self.path) as file:
             first, number = b"", 0
             while not first.strip(b" \t\r\n\v\f\xef\xbb\xbf"):
-                first = file.readline(MAX_LINE)
+                first = file.readline(MAX_WHOLE + 1)
                 if not first:
                     return [""]
                 number += 1
-            if len(first) == MAX_LINE:
-                raise InputError(f"{self.name}, line {number}: is longer than {MAX_LINE // 1024**3} GB")
+            if len(first) > MAX_WHOLE:
+                raise InputError(f"{self.name}, line {number}: is longer than {MAX_WHOLE // 1024**2} MB")
             rest = file.read(1 << 16)
         return [first.decode("utf-8-sig", "replace").strip("\r\n"), *rest.decode("utf-8", "replace").splitlines()]
 

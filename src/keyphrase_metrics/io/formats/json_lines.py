@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from keyphrase_metrics.io.formats.base import File, Format, OpenOptions
 from keyphrase_metrics.io.inputs import (
@@ -22,7 +22,12 @@ from keyphrase_metrics.io.inputs import (
 
 
 class JsonLinesFormat(Format):
-    """A layout of JSON objects, one a line; or in an array, or in a table's rows."""
+    """A layout of JSON objects, one a line; or in an array, or in a table's rows.
+
+    ``changes_rows`` is whether it makes something else of them.
+    """
+
+    changes_rows: ClassVar[bool] = True
 
     def matches(self, file: File, options: OpenOptions) -> bool:
         """The first line is an object with the layout's fields."""

@@ -26,7 +26,7 @@ class KeyFolder(WholeFormat):
         """Return a row for each document."""
         if not file.path.is_dir() and file.first_value is not None:
             raise InputError(
-                f"{file.name}: is no file of phrases, one a line; where the references alone have the layout "
+                f"{file.name}: is not a file of phrases, one a line; where the references alone have the layout "
                 "key_folder, name it with --references-format"
             )
         if not file.path.is_dir():

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
-from keyphrase_metrics.io.fields import KPEVAL
-from keyphrase_metrics.io.formats.base import SEPARATOR, OpenOptions, title_and_body, without_markers
+from keyphrase_metrics.io.fields import KPEVAL, SEPARATOR
+from keyphrase_metrics.io.formats.base import OpenOptions, title_and_body, without_markers
 from keyphrase_metrics.io.formats.json_lines import JsonLinesFormat
 
 _PHRASES = ("target", "prediction", "predictions")
