@@ -54,6 +54,7 @@ class Measure(ABC):
     inputs: ClassVar[tuple[str, ...]] = ("references",)  # beside the predictions
     judged_on: ClassVar[str] = "references"  # the lists without which a document is empty, for on_empty
     undirected: ClassVar[tuple[str, ...]] = ()  # outputs of which high values are not better, without their group
+    first_variant_stands: ClassVar[bool] = False  # whether of a reference with variants only the first is looked at
     counts_unread: ClassVar[bool] = False  # whether it may count phrases that a model or a library does not read
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")

@@ -53,6 +53,7 @@ class KeyphraseBertscore(Measure):
     }
 
     counts_unread = True
+    first_variant_stands = True
 
     model: str = parameter(
         "bert-base-uncased", text("a model name or path"), "the model of the token vectors", signed=False

@@ -58,6 +58,7 @@ class KeyphraseRouge(Measure):
     }
 
     counts_unread = True
+    first_variant_stands = True
 
     rouge_tokenizer: str = parameter(
         LIBRARY,

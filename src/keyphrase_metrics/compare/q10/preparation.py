@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_BY_THE_FIRST = ("keyphrase_bertscore", "keyphrase_rouge")  # metrics of which the first variant stands for all
+from keyphrase_metrics.registry import measure_class, measure_names
 
 
 def answers_of_preparation(metric: str, preparation: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -25,5 +25,6 @@ def answers_of_preparation(metric: str, preparation: Mapping[str, Any]) -> dict[
     """
     times = preparation.get("references_with_variants")
     names = sorted(map(str, preparation.get("annotators") or ()))
-    variants = None if times is None else "none" if not times else "first" if metric in _BY_THE_FIRST else "matched"
+    first = metric in measure_names() and measure_class(metric).first_variant_stands
+    variants = None if times is None else "none" if not times else "first" if first else "matched"
     return {"Q-8": {"variant": f"union of {' and '.join(names)}" if names else None, "variants": variants}}

@@ -10,7 +10,7 @@ from keyphrase_metrics.compare.q10.questions import ALL, EVALUATOR, F1, NONE, pl
 from keyphrase_metrics.io import InputError
 from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.parameters import parameters_of, read
-from keyphrase_metrics.registry import measure_class, measure_names
+from keyphrase_metrics.registry import PREPARATION, measure_class, measure_names
 from keyphrase_metrics.signature import Signature
 
 # What keyphrase_f1 calls it, and what a record calls it.
@@ -23,21 +23,7 @@ _PADDING = {
     "padded": {"pad": True, "pad_empty": True},
     "padded_unless_empty": {"pad": True, "pad_empty": False},
 }
-_SAID_ELSEWHERE = frozenset(
-    {
-        "lowercase",
-        "marks",
-        "hyphens",
-        "punctuation",
-        "tokenizer",
-        "stemmer",
-        "stemmed",
-        "deduplicate",
-        "on_empty",
-        "average",
-        "nltk",
-    }
-)
+_SAID_ELSEWHERE = frozenset({*PREPARATION, "on_empty", "average", "nltk"})
 
 
 def answers_of(signature: Signature) -> dict[str, dict[str, Any]]:
