@@ -69,14 +69,6 @@ def scored(capsys, *arguments, metrics=(F1,)):
     return system, said
 
 
-def refused(capsys, *arguments):
-    assert cli.main([*arguments]) == 2
-    out, said = capsys.readouterr()
-    assert out == ""
-    assert "Traceback" not in said and "unexpected" not in said
-    return said
-
-
 def references_for(put, name):
     return put("refs.jsonl", BY_ORDER if name.endswith("txt") else REFERENCES)
 
@@ -89,8 +81,8 @@ def test_read_rightly(put, capsys, name, content, options):
 
 
 @pytest.mark.parametrize(("name", "content", "message"), WRONG)
-def test_refused_in_words(put, capsys, name, content, message):
-    said = refused(capsys, "score", put(name, content), "--references", references_for(put, name))
+def test_refused_in_words(put, name, content, message, error):
+    said = error("score", put(name, content), "--references", references_for(put, name))
     assert message in said
 
 
@@ -111,7 +103,7 @@ def test_kpeval_lines_with_another_separator(put, capsys):
     assert "hold '|' and none holds ';'" in said
 
 
-def test_a_folder_with_other_files_in_it(put, capsys):
+def test_a_folder_with_other_files_in_it(put, capsys, error):
     for name, content in [
         ("1.key", "wave\n"),
         ("2.key", "fog"),
@@ -123,16 +115,16 @@ def test_a_folder_with_other_files_in_it(put, capsys):
     run = put("run.json", '{"1": ["wave"], "2": ["fog"]}')
     assert scored(capsys, run, "--references", "keys")[0][F1]["f1@M"] == 1.0
     put("other/README.md", "?")
-    assert "no folder of .key files" in refused(capsys, "score", run, "--references", "other")
+    assert "is not a file, nor a folder of .key files" in error("score", run, "--references", "other")
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "analyse", "explain"])
 @pytest.mark.parametrize("option", ["--format", "--references-format"])
 @pytest.mark.parametrize(("name", "meant"), [("semeval", "semeval_final"), ("KenchanText", "kenchan_text")])
-def test_a_layout_that_nobody_knows(put, capsys, command, option, name, meant):
+def test_a_layout_that_nobody_knows(put, command, option, name, meant, error):
     refs, run = put("refs.jsonl", REFERENCES), put("run.json", '{"1": ["wave"], "2": ["fog"]}')
     document = ["--document", "1"] if command == "explain" else []
-    said = refused(capsys, command, run, "--references", refs, option, name, *document)
+    said = error(command, run, "--references", refs, option, name, *document)
     assert f"{option} {name!r} is not known (did you mean {meant!r}?)" in said
     assert said.count("\n") == 1
     with pytest.raises(ValueError, match=f"did you mean '{meant}'"):

@@ -4,10 +4,11 @@ import gzip
 import io as text_io
 import json
 import sys
+from functools import partial
 
 import pytest
 
-from keyphrase_metrics import cli, io
+from keyphrase_metrics import io
 from keyphrase_metrics.io.inputs import Problems
 from keyphrase_metrics.io.readers import read_blocks
 
@@ -143,16 +144,21 @@ def test_what_is_wrong_says_where(tmp_path, name, content, message):
         rows_of(written(tmp_path, name, content), "references")
 
 
-def scores(capsys, *argv):
-    status = cli.main(["score", *map(str, argv), "--json"])
-    out, err = capsys.readouterr()
-    assert status == 0, err
-    return next(iter(json.loads(out)["systems"].values()))
+@pytest.fixture
+def scored(scores):
+    """Score a file of one system; return its metrics."""
+
+    def run(*argv):
+        (system,) = scores(*argv).values()
+        return system
+
+    return run
 
 
-def failed(capsys, *argv):
-    assert cli.main(["score", *map(str, argv)]) == 2
-    return capsys.readouterr().err
+@pytest.fixture
+def failed(error):
+    """Score what cannot be scored; return the message."""
+    return partial(error, "score")
 
 
 MARKED = "tidal power;sea wall;<peos>;fog bank", "tidal power;<peos>;fog bank"
@@ -160,48 +166,48 @@ SOURCE = "tidal power and a sea wall"
 KPEVAL = "keyphrase_f1(preset=kpeval,cutoffs=[M])"
 
 
-def test_markers_are_not_hits(tmp_path, capsys):
+def test_markers_are_not_hits(tmp_path, scored):
     target, prediction = MARKED
     trg, out = written(tmp_path, "trg.txt", f"{target}\n"), written(tmp_path, "out.txt", f"{prediction}\n")
     src = written(tmp_path, "src.txt", f"{SOURCE}\n")
-    aligned = scores(capsys, out, "--references", trg, "--sources", src, "--metrics", KPEVAL)
+    aligned = scored(out, "--references", trg, "--sources", src, "--metrics", KPEVAL)
     row = {"source": SOURCE, "target": target, "prediction": prediction}
-    lines = scores(capsys, written(tmp_path, "a.jsonl", json.dumps(row)), "--metrics", KPEVAL)
+    lines = scored(written(tmp_path, "a.jsonl", json.dumps(row)), "--metrics", KPEVAL)
     table = written(tmp_path, "a.csv", f"source,target,prediction\n{SOURCE},{target},{prediction}\n")
-    cells = scores(capsys, table, "--metrics", KPEVAL)
+    cells = scored(table, "--metrics", KPEVAL)
     for each in (aligned, lines, cells):
         assert next(iter(each.values()))["f1@M"] == pytest.approx(0.8)
 
 
-def test_line_aligned_files_have_equally_many_lines(tmp_path, capsys):
+def test_line_aligned_files_have_equally_many_lines(tmp_path, failed):
     out, trg = written(tmp_path, "out.txt", "x\ny\n"), written(tmp_path, "trg.txt", "x\ny\nz\n")
-    assert "2 documents" in (said := failed(capsys, out, "--references", trg)) and "3" in said
+    assert "2 documents" in (said := failed(out, "--references", trg)) and "3" in said
     src = written(tmp_path, "src.txt", "x\n")
-    said = failed(capsys, trg, "--references", trg.rename(tmp_path / "r.txt"), "--sources", src)
-    said = failed(capsys, out, "--references", out.rename(tmp_path / "s.txt"), "--sources", src) or said
+    said = failed(trg, "--references", trg.rename(tmp_path / "r.txt"), "--sources", src)
+    said = failed(out, "--references", out.rename(tmp_path / "s.txt"), "--sources", src) or said
     assert said
 
 
-def test_texts_by_id(tmp_path, capsys):
+def test_texts_by_id(tmp_path, scored, failed):
     run = written(tmp_path, "run.jsonl", '{"id": "a", "predictions": ["wave"], "references": ["wave"]}\n')
     written(tmp_path, "docs/a.txt", "A wave.")
-    found = scores(capsys, run, "--sources", tmp_path / "docs", "--metrics", "keyphrase_f1(keyphrases=present)")
+    found = scored(run, "--sources", tmp_path / "docs", "--metrics", "keyphrase_f1(keyphrases=present)")
     assert next(iter(found.values()))["f1@5"] == 1.0
     written(tmp_path, "docs/b.txt", "B")
-    assert "'b'" in failed(capsys, run, "--sources", tmp_path / "docs")
+    assert "'b'" in failed(run, "--sources", tmp_path / "docs")
 
 
-def test_a_stream_is_read_once(tmp_path, capsys, monkeypatch):
+def test_a_stream_is_read_once(tmp_path, monkeypatch, scored):
     from keyphrase_metrics.io import opening
 
     monkeypatch.setattr(opening, "_COPIES", {})
     content = b'{"predictions": ["wave"], "references": ["wave"]}\n'
     monkeypatch.setattr(sys, "stdin", text_io.TextIOWrapper(text_io.BytesIO(content)))
-    assert scores(capsys, "-", "--metrics", "r_precision")["r_precision"]["r_precision"] == 1.0
+    assert scored("-", "--metrics", "r_precision")["r_precision"]["r_precision"] == 1.0
 
 
-def test_phrases_that_may_be_either_are_not_scored_against_themselves(tmp_path, capsys):
-    assert "give the file with the references" in failed(capsys, written(tmp_path, "open.jsonl"))
+def test_phrases_that_may_be_either_are_not_scored_against_themselves(tmp_path, failed):
+    assert "give the file with the references" in failed(written(tmp_path, "open.jsonl"))
     tags = '{"id": "a", "doc_bio_tags": ["B"], "predictions": ["x"], "references": ["x"]}\n'
-    said = failed(capsys, written(tmp_path, "t.jsonl", tags), "--predictions-field", "doc_bio_tags")
+    said = failed(written(tmp_path, "t.jsonl", tags), "--predictions-field", "doc_bio_tags")
     assert "not phrases" in said

@@ -256,7 +256,7 @@ def test_broken_files(tmp_path, name, content, message):
 def test_missing_files_and_folders(tmp_path):
     assert "there is no such file" in errors(open_file, tmp_path / "a.jsonl")
     (tmp_path / "b.jsonl").mkdir()
-    assert "is no file" in errors(open_file, tmp_path / "b.jsonl")
+    assert "is not a file" in errors(open_file, tmp_path / "b.jsonl")
 
 
 def test_all_that_is_wrong_before_a_fatal_error_is_told_too(tmp_path):
