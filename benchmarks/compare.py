@@ -20,12 +20,12 @@ import numpy as np
 from lexical import best, peak
 
 from keyphrase_metrics.compare import Resamples, Settings, intervals, permutation_tests, study
-from keyphrase_metrics.compare.resampling import Table
-from keyphrase_metrics.counts import Counts
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.core.counts import Counts
+from keyphrase_metrics.core.signature import Fingerprint
+from keyphrase_metrics.core.statistics import Curves, Statistics
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.results import Result, Scores
-from keyphrase_metrics.signature import Fingerprint
-from keyphrase_metrics.statistics import Curves, Statistics
+from keyphrase_metrics.stats.resampling import Table
 
 MACRO = "keyphrase_f1(cutoffs=[5,10,M])"
 MICRO = "keyphrase_f1(cutoffs=[5,10,M],average=micro)"

@@ -28,11 +28,11 @@ from lexical import METRICS, made
 from scale import resident
 
 import keyphrase_metrics
-from keyphrase_metrics.demo.one_document import inputs_of
+from keyphrase_metrics.demo.document_tab import inputs_of
 from keyphrase_metrics.demo.options import options_of
-from keyphrase_metrics.demo.show import headline
-from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.writing import number
+from keyphrase_metrics.demo.render import headline
+from keyphrase_metrics.formatting import number
+from keyphrase_metrics.metrics.registry import Metric
 
 STARTS_WITHIN, ANSWERS_WITHIN = 300, 120  # seconds
 KEPT = 2  # seconds for which an idle connection is used again; the server closes it after 5

@@ -69,7 +69,7 @@ def retrieval(rows, documents):
 
 
 def reconstruction(rows, documents):
-    from keyphrase_metrics.encoders.weights import MINILM
+    from keyphrase_metrics.models.weights import MINILM
 
     print(f"\nreconstruction of {documents} abstracts from the first 10 phrases, and from another document's")
     rows = rows[:documents]

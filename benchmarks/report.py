@@ -12,15 +12,15 @@ import platform
 import numpy as np
 from lexical import best, peak
 
-from keyphrase_metrics.compare.bootstrap import Interval
-from keyphrase_metrics.compare.page import render
 from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Slice, Study
 from keyphrase_metrics.compare.tables import FORMS, table
-from keyphrase_metrics.counts import Counts
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.core.counts import Counts
+from keyphrase_metrics.core.signature import Fingerprint
+from keyphrase_metrics.core.statistics import Statistics
+from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.reports.comparison import render
 from keyphrase_metrics.results import Result, Scores
-from keyphrase_metrics.signature import Fingerprint
-from keyphrase_metrics.statistics import Statistics
+from keyphrase_metrics.stats.bootstrap import Interval
 
 METRIC = Metric.parse("r_precision")
 

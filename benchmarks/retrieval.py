@@ -57,9 +57,9 @@ def corpus(texts, size):
 
 
 def prepared(predictions):
-    from keyphrase_metrics.corpus import PreparedCorpus
-    from keyphrase_metrics.text import Analyzer
-    from keyphrase_metrics.vocabulary import _vocabularies
+    from keyphrase_metrics.core.corpus import PreparedCorpus
+    from keyphrase_metrics.text.analyzer import Analyzer
+    from keyphrase_metrics.text.vocabulary import _vocabularies
 
     _vocabularies.clear()
     return PreparedCorpus.prepare(predictions, [[] for _ in predictions], analyzer=Analyzer(tokenizer="whitespace"))
@@ -67,8 +67,8 @@ def prepared(predictions):
 
 def warm():
     """Import what is imported late."""
-    from keyphrase_metrics.bm25 import Terms, rank
-    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.metrics.bm25 import Terms, rank
+    from keyphrase_metrics.retrieval.index import Index
 
     phrases = prepared([["solar power"]])
     index = Index.build(["solar power"], phrases.vocabulary.analyzer)
@@ -76,7 +76,7 @@ def warm():
 
 
 def ranked(index, texts, phrases, unit):
-    from keyphrase_metrics.bm25 import Terms, rank
+    from keyphrase_metrics.metrics.bm25 import Terms, rank
 
     terms = Terms.of(index, phrases.predictions, phrases.vocabulary, unit=unit)
     return rank(index, terms, index.locate(texts), k1=K1, b=B)
@@ -89,7 +89,7 @@ def reciprocal(ranking):
 
 def whole_run(folder, runs, most):
     """Strings in, ranks out."""
-    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.retrieval.index import Index
 
     texts, predictions, source = documents(folder)
     figures = {"data": source, "documents": len(texts), "phrases": sum(map(len, predictions))}
@@ -105,8 +105,8 @@ def whole_run(folder, runs, most):
 
 
 def building(folder, runs, most):
-    from keyphrase_metrics.index import Index
-    from keyphrase_metrics.text import Analyzer
+    from keyphrase_metrics.retrieval.index import Index
+    from keyphrase_metrics.text.analyzer import Analyzer
 
     texts, _, source = documents(folder)
     figures = {"data": source}
@@ -131,7 +131,7 @@ def building(folder, runs, most):
 
 def ranking(folder, runs, most, size=1_000):
     """The corpus goes in as a stream, as a user's would."""
-    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.retrieval.index import Index
 
     texts, predictions, source = documents(folder)
     phrases = prepared(predictions)
@@ -146,8 +146,8 @@ def ranking(folder, runs, most, size=1_000):
 
 def rank_bm25(folder, runs, most, size=1_000):
     """Whole runs at unit="token", the library's once."""
-    from keyphrase_metrics.bm25 import Terms, rank_with_library
-    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.metrics.bm25 import Terms, rank_with_library
+    from keyphrase_metrics.retrieval.index import Index
 
     texts, predictions, source = documents(folder)
     made = list(corpus(texts, size))
@@ -194,8 +194,8 @@ def bm25s(folder, runs, most, size=1_000):
         return {"bm25s": "is not installed"}
     import numpy as np
 
-    from keyphrase_metrics.bm25 import Terms
-    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.metrics.bm25 import Terms
+    from keyphrase_metrics.retrieval.index import Index
 
     texts, predictions, source = documents(folder)
     phrases = prepared(predictions)

@@ -39,9 +39,9 @@ def timed(call):
 
 def unused(dtype="float32"):
     """Return the encoder as after loading, with no vectors kept, and forget all stems."""
-    from keyphrase_metrics import encoders
-    from keyphrase_metrics.encoders.cache import MemoryCache
-    from keyphrase_metrics.encoders.weights import MINILM
+    from keyphrase_metrics.models import encoders
+    from keyphrase_metrics.models.embedding_cache import MemoryCache
+    from keyphrase_metrics.models.weights import MINILM
 
     forget()
     encoder = encoders.encoder_for(MINILM, dtype=dtype)
@@ -51,7 +51,7 @@ def unused(dtype="float32"):
 
 def scored(given, **options):
     import keyphrase_metrics
-    from keyphrase_metrics.encoders.weights import MINILM
+    from keyphrase_metrics.models.weights import MINILM
 
     return keyphrase_metrics.score(*given, metrics=METRICS, encoder=MINILM, **options)
 
@@ -67,7 +67,7 @@ def resident():
 def against_plain_encode(options):
     from sentence_transformers import SentenceTransformer
 
-    from keyphrase_metrics.encoders.weights import packaged_minilm
+    from keyphrase_metrics.models.weights import packaged_minilm
 
     given, found = rows_of(options.data, "kp20k_1000", 1_000, "catSeqTG-2RF1-seed1234")
     phrases = list(dict.fromkeys(phrase for side in given for document in side for phrase in document))

@@ -55,7 +55,7 @@ def shuffled(rows, number):
 
 
 def measure(case, documents, runs):
-    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.retrieval.index import Index
     from keyphrase_metrics.scoring import Data, configure, score_shard
 
     settings = CASES[case]

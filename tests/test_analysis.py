@@ -11,7 +11,7 @@ from scipy import stats
 
 import keyphrase_metrics
 from keyphrase_metrics.analysis import DataSet, Given, ScoreTable, ablation, agreement, analyse, score_table
-from keyphrase_metrics.analysis.correlations import constant, spearman, unknown
+from keyphrase_metrics.stats.correlations import constant, spearman, unknown
 
 OURS = ["ablation", "sensitivity", "agreement", "factors"]
 REFERENCES = [["wind power", "offshore wind", "storage"], ["fog"], ["hail", "ice storm"], ["rain", "flood", "dam"]]

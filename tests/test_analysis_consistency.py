@@ -10,8 +10,8 @@ from scipy import stats
 
 from keyphrase_metrics.analysis import DataSet, analyse
 from keyphrase_metrics.analysis.consistency import F1, NDCG, agreeing, over_documents
-from keyphrase_metrics.analysis.page.consistency import pictures
-from keyphrase_metrics.compare.resampling import Resamples
+from keyphrase_metrics.reports.analysis.consistency import pictures
+from keyphrase_metrics.stats.resampling import Resamples
 
 
 def three_in_five(documents=10):

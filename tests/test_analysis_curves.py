@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from keyphrase_metrics.analysis import DataSet, analyse
 from keyphrase_metrics.analysis.curves import Change, lead_changes
-from keyphrase_metrics.analysis.page.curves import pictures
+from keyphrase_metrics.reports.analysis.curves import pictures
 
 # Schluter (2015), Table 1: hits of three systems; the right F-score is 2h/(k + 7)
 HITS = {

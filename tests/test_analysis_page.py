@@ -12,10 +12,10 @@ from test_report import HOSTILE, Page
 
 from keyphrase_metrics.analysis import Analysis, DataSet, Given, analyse
 from keyphrase_metrics.analysis.ablation import Distribution
-from keyphrase_metrics.analysis.page import render, shown
-from keyphrase_metrics.analysis.page.pictures import bars, heat, shares, violins
-from keyphrase_metrics.analysis.steps import find
-from keyphrase_metrics.page.drawing import Axis
+from keyphrase_metrics.analysis.runner import find
+from keyphrase_metrics.reports.analysis import render, shown
+from keyphrase_metrics.reports.analysis.charts import bars, heat, shares, violins
+from keyphrase_metrics.reports.drawing import Axis
 
 
 @given(st.floats(0, 0.99), st.floats(0.001, 1))

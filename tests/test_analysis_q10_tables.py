@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from keyphrase_metrics.analysis import DataSet, analyse
-from keyphrase_metrics.analysis.page.q10_tables import pictures
 from keyphrase_metrics.analysis.q10_tables import ByMethod, Gold
+from keyphrase_metrics.reports.analysis.q10_tables import pictures
 
 # Popova (2025), Tables 3 and 4: F and S of ten systems, and the printed mean symmetric difference in percent
 INSPEC = [30.1, 37.3, 36.5, 29.6, 30.5, 34.8, 36.3, 36.3, 35.1, 36.0]

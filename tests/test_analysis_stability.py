@@ -12,9 +12,9 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from keyphrase_metrics.analysis import DataSet, analyse
-from keyphrase_metrics.analysis.concordance import groups, inversions, kendall_w, ranks_of
-from keyphrase_metrics.analysis.page.stability import pictures
 from keyphrase_metrics.analysis.stability import of_scores, standard_errors
+from keyphrase_metrics.reports.analysis.stability import pictures
+from keyphrase_metrics.stats.concordance import groups, inversions, kendall_w, ranks_of
 
 # Ajallouda & Zellou (2026), Tables V to VII
 SYSTEMS = ["TextRank", "CopyRNN", "T5-based", "BART-based"]

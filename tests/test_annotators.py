@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from keyphrase_metrics import score
 from keyphrase_metrics.analysis import DataSet, analyse, human_ceiling
 from keyphrase_metrics.analysis.annotators import CEILING
-from keyphrase_metrics.analysis.page import render
+from keyphrase_metrics.reports.analysis import render
 
 METRICS = ["keyphrase_f1(cutoffs=[2,M])", "keyphrase_ndcg", "r_precision"]
 NONE = None

@@ -6,7 +6,7 @@ import pytest
 from command_line import lines
 
 from keyphrase_metrics.compare.q10 import Record
-from keyphrase_metrics.signature import Signature
+from keyphrase_metrics.core.signature import Signature
 
 BY = [
     {"author": ["fog", "sea"], "reader": ["sea", "hail"]},

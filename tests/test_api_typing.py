@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import keyphrase_metrics
-from keyphrase_metrics.cards import shared_parameters
 from keyphrase_metrics.cli import main
-from keyphrase_metrics.parameters import parameters_of
-from keyphrase_metrics.registry import measure_class, measure_names
+from keyphrase_metrics.core.parameters import parameters_of
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
+from keyphrase_metrics.publishing.cards import shared_parameters
 
 ROOT = Path(__file__).parents[1]
 
@@ -28,7 +28,9 @@ def test_help_lists_the_shared_parameters():
     listed = set(re.findall(r"^    (\w+): ", said.partition("Parameters for ``**shared``:")[2], re.MULTILINE))
     assert listed == {"preset", *(key for name in measure_names() for key in parameters_of(measure_class(name)))}
     written = ROOT / "src" / "keyphrase_metrics" / "shared_parameters.py"
-    assert written.read_text(encoding="utf-8") == shared_parameters(), "run: python -m keyphrase_metrics.cards"
+    assert written.read_text(encoding="utf-8") == shared_parameters(), (
+        "run: python -m keyphrase_metrics.publishing.cards"
+    )
 
 
 def test_the_version(capsys):

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import odd_phrases, phrases, sources
 
-from keyphrase_metrics import bm25
-from keyphrase_metrics import index as index_module
-from keyphrase_metrics.bm25 import Terms, rank, rank_with_library
-from keyphrase_metrics.corpus import PreparedCorpus
-from keyphrase_metrics.index import Index
-from keyphrase_metrics.text import Analyzer
+from keyphrase_metrics.core.corpus import PreparedCorpus
+from keyphrase_metrics.metrics import bm25
+from keyphrase_metrics.metrics.bm25 import Terms, rank, rank_with_library
+from keyphrase_metrics.retrieval import index as index_module
+from keyphrase_metrics.retrieval.index import Index
+from keyphrase_metrics.text.analyzer import Analyzer
 
 ANALYZERS = [
     Analyzer(),
@@ -182,8 +182,8 @@ def test_the_library_is_named_where_it_is_missing():
 import sys
 sys.modules["rank_bm25"] = None  # what import leaves where there is none
 import numpy as np
-from keyphrase_metrics.bm25 import Terms, rank_with_library
-from keyphrase_metrics.index import Index
+from keyphrase_metrics.metrics.bm25 import Terms, rank_with_library
+from keyphrase_metrics.retrieval.index import Index
 none = np.zeros(0, np.int64)
 try:
     rank_with_library(Index.build(["a"]), Terms(none, np.zeros(1, int), none, np.zeros(1, int), none), none)
@@ -195,7 +195,9 @@ except ImportError as error:
 
 
 def test_no_work_at_import():
-    code = "import sys, keyphrase_metrics.bm25; print({'scipy', 'rank_bm25', 'torch', 'nltk'} & set(sys.modules))"
+    code = (
+        "import sys, keyphrase_metrics.metrics.bm25; print({'scipy', 'rank_bm25', 'torch', 'nltk'} & set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 

@@ -10,7 +10,7 @@ from command_line import EXTRACTOR, GENERATOR, REFERENCES, ROWS, lines, process
 
 import keyphrase_metrics
 from keyphrase_metrics import io
-from keyphrase_metrics.registry import measure_names
+from keyphrase_metrics.metrics.registry import measure_names
 
 # score: what is read
 
@@ -294,7 +294,7 @@ def test_list(cli):
     assert (status, err) == (0, "")
     assert [line.split()[0] for line in out.splitlines()[1:]] == measure_names()
     for name in measure_names():
-        kind = keyphrase_metrics.registry.measure_class(name)
+        kind = keyphrase_metrics.metrics.registry.measure_class(name)
         _, out, _ = cli("list", name)
         for part in [kind.summary, *kind.outputs.values(), *kind.presets, *kind.citation.splitlines()]:
             assert part in out

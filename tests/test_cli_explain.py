@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from command_line import EXTRACTOR, REFERENCES, ROWS, lines
 
-from keyphrase_metrics import encoders
 from keyphrase_metrics.cli import terminal
+from keyphrase_metrics.models import encoders
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 SHOWN = f"encoder {MINILM} (53aa51172d14, float32)"

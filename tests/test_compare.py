@@ -17,7 +17,7 @@ from strategies import columns, documents
 import keyphrase_metrics
 from keyphrase_metrics import cli, score
 from keyphrase_metrics.compare import cliffs_delta, intervals, permutation_tests, wilcoxon
-from keyphrase_metrics.compare.apart import most_different
+from keyphrase_metrics.compare.largest_differences import most_different
 from keyphrase_metrics.compare.slices import groups_of
 from keyphrase_metrics.compare.studies import Settings, study
 

@@ -17,9 +17,9 @@ from keyphrase_metrics.compare import (
     intervals_of,
     permutation_tests,
 )
-from keyphrase_metrics.compare.resampling import Table, resampled
-from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.statistics import Statistics
+from keyphrase_metrics.core.statistics import Statistics
+from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.stats.resampling import Table, resampled
 
 MEAN = Metric.parse("r_precision").measure
 MICRO = Metric.parse("keyphrase_f1(cutoffs=[5],average=micro)").measure
@@ -154,7 +154,7 @@ class TestResamples:
 
     def test_do_not_depend_on_the_memory_they_may_take(self, monkeypatch):
         whole = np.concatenate(list(Resamples(9, 40).chunks()))
-        monkeypatch.setattr("keyphrase_metrics.compare.resampling._CHUNK", 50)
+        monkeypatch.setattr("keyphrase_metrics.stats.resampling._CHUNK", 50)
         assert (np.concatenate(list(Resamples(9, 40).chunks())) == whole).all()
         systems = {"a": scored(np.arange(9) / 9)}
         table = Table(systems, MEAN)

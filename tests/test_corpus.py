@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import columns, documents, inside, odd_phrases, stems
 
-from keyphrase_metrics import Analyzer, PreparedCorpus, signs
-from keyphrase_metrics.counts import Counts
+from keyphrase_metrics import Analyzer, PreparedCorpus
+from keyphrase_metrics.core import warning_signs
+from keyphrase_metrics.core.counts import Counts
 
 
 def test_what_was_dropped_merged_and_found_is_counted():
@@ -17,7 +18,7 @@ def test_what_was_dropped_merged_and_found_is_counted():
         ["A solar farm.", "Sun.", "Tidal."],
     )
     counted = dataclasses.asdict(corpus.counts)
-    assert {name: count for name, count in counted.items() if name not in signs.NAMES} == {
+    assert {name: count for name, count in counted.items() if name not in warning_signs.NAMES} == {
         "documents": 3,
         "references": 3,
         "predictions": 3,
@@ -73,7 +74,7 @@ def test_long_phrases_are_found_too(text, phrases):
 
 
 def test_long_texts_are_read_in_pieces(monkeypatch):
-    monkeypatch.setattr("keyphrase_metrics.corpus._TEXT_CHUNK", 20)
+    monkeypatch.setattr("keyphrase_metrics.core.corpus._TEXT_CHUNK", 20)
     texts = ["a solar farm", "the tidal power of the moon", "", "wind", "solar"]
     corpus = PreparedCorpus.prepare([["solar farm", "wind", "power"]] * 5, [["moon"]] * 5, texts)
     present, absent = [True, False], [False, True]

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import keyphrase_metrics
-from keyphrase_metrics import caution
-from keyphrase_metrics.demo import about, models, one_document, show, words
+from keyphrase_metrics import user_warnings
+from keyphrase_metrics.core.parameters import parameters_of
+from keyphrase_metrics.demo import card, document_tab, messages, models, render
 from keyphrase_metrics.demo.examples import examples_of
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import DROPDOWN, OWNERS, options_of
-from keyphrase_metrics.parameters import parameters_of
-from keyphrase_metrics.registry import Metric, measure_names
+from keyphrase_metrics.metrics.registry import Metric, measure_names
 
 ROOT = Path(__file__).resolve().parent.parent
 LEXICAL = ["keyphrase_f1", "keyphrase_ndcg", "r_precision"]
@@ -29,13 +29,13 @@ def defaults(options):
 
 def given(options, values, **settings):
     """What the boxes and the controls of a metric hold."""
-    boxes = [values.get(role, "") for role in one_document.inputs_of(options)]
+    boxes = [values.get(role, "") for role in document_tab.inputs_of(options)]
     return [*boxes, *(settings.get(control.name, control.default) for control in options.controls)]
 
 
 def answer(name, values, limits=LIMITS, **settings):
     options = options_of(name)
-    return one_document.answer(options, given(options, values, **settings), limits)
+    return document_tab.answer(options, given(options, values, **settings), limits)
 
 
 class Seen(HTMLParser):
@@ -133,7 +133,7 @@ class TestOptions:
     def test_wrong_settings_are_messages(self, name, setting, said):
         markup = answer(name, {"predictions": "fog"}, **setting)
         assert markup.startswith('<div class="km-alert" role="alert">')
-        assert show.text(said) in markup
+        assert render.text(said) in markup
 
     def test_only_the_owners_models(self, monkeypatch):
         monkeypatch.setenv(models.ENCODERS, "org/one,org/two")
@@ -203,7 +203,7 @@ class TestLimits:
 
 class TestOneDocument:
     def test_phrases_are_in_lines_or_between_semicolons(self):
-        assert one_document.split(" a b ;c\r\n\n d;; ") == ["a b", "c", "d"]
+        assert document_tab.split(" a b ;c\r\n\n d;; ") == ["a b", "c", "d"]
 
     @pytest.mark.parametrize(
         ("name", "example"),
@@ -253,7 +253,7 @@ class TestOneDocument:
 
     def test_nothing_typed_is_no_error(self):
         for name in measure_names():
-            assert answer(name, {}) == show.hint("Type some phrases, or load an example.")
+            assert answer(name, {}) == render.hint("Type some phrases, or load an example.")
 
     def test_warnings_are_shown_and_not_raised(self, recwarn):
         markup = answer("r_precision", {"predictions": "fog"})
@@ -290,9 +290,9 @@ class TestOneDocument:
         def broken(*args, **kwargs):
             raise RuntimeError("/srv/secret/path broke")
 
-        monkeypatch.setattr(one_document.scoring, "score", broken)
+        monkeypatch.setattr(document_tab.scoring, "score", broken)
         markup = answer("r_precision", {"predictions": "fog"})
-        assert show.text(words.FAILED) in markup
+        assert render.text(messages.FAILED) in markup
         assert "secret" not in markup
         assert "/srv/secret/path broke" in caplog.text
 
@@ -304,19 +304,19 @@ class TestOneDocument:
         assert "offline" in caplog.text or "cannot be loaded" in caplog.text
 
     def test_warnings_of_two_calls_do_not_mix(self):
-        with caution.gathered() as outer:
-            with caution.gathered() as inner:
-                caution.warn("inner")
-            caution.warn("outer")
+        with user_warnings.gathered() as outer:
+            with user_warnings.gathered() as inner:
+                user_warnings.warn("inner")
+            user_warnings.warn("outer")
         assert (outer, inner) == (["outer"], ["inner"])
 
 
 @pytest.mark.parametrize("name", measure_names())
 def test_cards_are_shown_without_front_matter_and_inner_links(name):
-    card = about.card(name)
-    assert card.startswith("# ")
-    assert "<!--" not in card
-    targets = re.findall(r"\]\(([^)]*)\)", card)
+    shown = card.card(name)
+    assert shown.startswith("# ")
+    assert "<!--" not in shown
+    targets = re.findall(r"\]\(([^)]*)\)", shown)
     assert all(target.startswith("https://") for target in targets)
 
 

@@ -18,8 +18,8 @@ import pytest
 import keyphrase_metrics
 from keyphrase_metrics.demo.app import tab_title
 from keyphrase_metrics.demo.examples import examples_of
-from keyphrase_metrics.encoders.weights import MINILM
-from keyphrase_metrics.registry import Metric, measure_names, settable
+from keyphrase_metrics.metrics.registry import Metric, measure_names, settable
+from keyphrase_metrics.models.weights import MINILM
 
 pytest.importorskip("gradio")
 pytest.importorskip("sentence_transformers")

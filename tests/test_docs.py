@@ -17,9 +17,9 @@ import yaml
 
 import keyphrase_metrics
 from keyphrase_metrics import cli
-from keyphrase_metrics.cards import with_table
-from keyphrase_metrics.encoders.weights import MINILM
-from keyphrase_metrics.registry import measure_class, measure_names
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
+from keyphrase_metrics.models.weights import MINILM
+from keyphrase_metrics.publishing.cards import with_table
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -186,7 +186,7 @@ def test_front_matter(name):
 @each_card
 def test_the_card_agrees_with_the_registry(name):
     card, kind = CARDS[name].read_text(encoding="utf-8"), measure_class(name)
-    assert with_table(card, name) == card, "run: python -m keyphrase_metrics.cards"
+    assert with_table(card, name) == card, "run: python -m keyphrase_metrics.publishing.cards"
     assert re.findall(r"^## (.*)$", card, re.MULTILINE) == SECTIONS
     assert f"```bibtex\n{kind.citation}\n```\n" in section(CARDS[name], "Citation")
     readme = section(README, "Which metric when")

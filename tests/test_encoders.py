@@ -26,10 +26,11 @@ pytest.importorskip("sentence_transformers")
 
 from sentence_transformers import SentenceTransformer
 
-from keyphrase_metrics import encoders, score
-from keyphrase_metrics.encoders import Encoder, encoder_for, session, watched
-from keyphrase_metrics.encoders.cache import DiskCache, MemoryCache
-from keyphrase_metrics.encoders.weights import MINILM, packaged_minilm, weights_digest
+from keyphrase_metrics import score
+from keyphrase_metrics.models import encoders
+from keyphrase_metrics.models.embedding_cache import DiskCache, MemoryCache
+from keyphrase_metrics.models.encoders import Encoder, encoder_for, session, watched
+from keyphrase_metrics.models.weights import MINILM, packaged_minilm, weights_digest
 
 PHRASES = ["wind farm", "solar power", "solar farms", "tidal power", "fog", "wind", "solar power farm", "zebra"]
 PREDICTIONS = [["solar power", "wind farm", "fog"], ["tidal power", "solar power"], ["zebra"]]
@@ -621,7 +622,7 @@ def test_a_new_process_finds_the_vectors_and_runs_no_model(tiny, tmp_path):
     code = """if True:
         import json, sys
         from sentence_transformers import SentenceTransformer
-        from keyphrase_metrics.encoders import encoder_for
+        from keyphrase_metrics.models.encoders import encoder_for
 
         class Run(Exception):
             pass
@@ -672,7 +673,7 @@ def test_vectors_of_unknown_weights_are_not_written_down(tmp_path, tiny):
 WRITER = """if True:
     import sys
     import numpy as np
-    from keyphrase_metrics.encoders.cache import DiskCache
+    from keyphrase_metrics.models.embedding_cache import DiskCache
 
     folder, number = sys.argv[1], int(sys.argv[2])
     def vectors(names):

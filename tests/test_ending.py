@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from keyphrase_metrics.ending import end_if_told, end_in_order, ending_in_order
+from keyphrase_metrics.signals import end_if_told, end_in_order, ending_in_order
 
 SIGNALS = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 

@@ -17,9 +17,9 @@ from strategies import documents, stems, unique_stems
 
 import keyphrase_metrics
 from keyphrase_metrics import score
-from keyphrase_metrics.index import Index
+from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.scoring import Data, configure, score_shard
-from keyphrase_metrics.text import Analyzer
+from keyphrase_metrics.text.analyzer import Analyzer
 
 SERIALIZE = "fem_kp(generator=serialize)"
 PREDICTIONS = [["tidal power", "sea wall"], ["solar farms", "power"], ["peat"]]
@@ -102,7 +102,7 @@ def test_the_summary_is_written_by_the_generator():
 
 def test_a_model_writes_summaries_and_is_named_in_the_signature(bart):
     result = fem(generator=bart, encoder=toy_encoder, num_beams=2, max_new_tokens=5, revision="main")
-    plain = keyphrase_metrics.generation.generator_for(bart)
+    plain = keyphrase_metrics.models.generation.generator_for(bart)
     expected = plain.generate(PREDICTIONS, batch_size=1, num_beams=2, max_new_tokens=5)
     assert result.per_document["summary"] == expected
     values = result.signature.values

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from keyphrase_metrics import cli, io
-from keyphrase_metrics.demo import a_file, words
-from keyphrase_metrics.demo.a_file import Uploads
+from keyphrase_metrics.demo import file_tab, messages
+from keyphrase_metrics.demo.file_tab import Uploads
 from keyphrase_metrics.demo.files import Upload
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import options_of
@@ -194,19 +194,19 @@ def test_the_demo_reads_it(command, tmp_path):
     settings = [control.default for control in options.controls]
     folder = tmp_path / "results"
     folder.mkdir()
-    given = options, uploads, [None] * len(a_file.roles_of(options)), settings, Limits(), folder
+    given = options, uploads, [None] * len(file_tab.roles_of(options)), settings, Limits(), folder
     if "--score-order" in command:  # for which the page has no box
-        with pytest.raises(words.Told, match="as YAKE lists them"):
-            a_file.score(*given)
+        with pytest.raises(messages.Told, match="as YAKE lists them"):
+            file_tab.score(*given)
         return
-    scored = a_file.score(*given)
+    scored = file_tab.score(*given)
     assert f"<td>{RIGHT:.4f}</td>" in scored.markup
 
 
 def test_the_demo_takes_counts_whose_names_have_no_suffix(tmp_path):
     import gradio
 
-    from keyphrase_metrics.demo.page import metric_page
+    from keyphrase_metrics.demo.layout import metric_page
 
     with gradio.Blocks() as page:
         metric_page("r_precision", Limits())
@@ -218,5 +218,5 @@ def test_the_demo_takes_counts_whose_names_have_no_suffix(tmp_path):
     options = options_of("r_precision")
     uploads = Uploads(*(Upload(tmp_path / name, name) for name in contents))
     settings = [control.default for control in options.controls]
-    scored = a_file.score(options, uploads, [None] * len(a_file.roles_of(options)), settings, Limits(), tmp_path)
+    scored = file_tab.score(options, uploads, [None] * len(file_tab.roles_of(options)), settings, Limits(), tmp_path)
     assert "<td>0.5000</td>" in scored.markup

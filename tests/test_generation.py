@@ -20,11 +20,11 @@ pytest.importorskip("transformers")
 
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer, BartForConditionalGeneration, T5Config, T5EncoderModel
 
-from keyphrase_metrics import generation
-from keyphrase_metrics.encoders import session
-from keyphrase_metrics.encoders.weights import weights_digest
-from keyphrase_metrics.generation import SERIALIZE, generator_for, watched
-from keyphrase_metrics.text import normalise
+from keyphrase_metrics.models import generation
+from keyphrase_metrics.models.encoders import session
+from keyphrase_metrics.models.generation import SERIALIZE, generator_for, watched
+from keyphrase_metrics.models.weights import weights_digest
+from keyphrase_metrics.text.analyzer import normalise
 
 SETS = [["solar power", "wind farm"], ["fog"], ["tidal power", "fog", "zebra"], ["wind"], ["solar farms", "wind"]]
 LONG = ["solar power"] * 15  # 46 tokens
@@ -315,7 +315,7 @@ def test_what_identifies_a_model_is_signed(bart):
 
 
 def test_a_model_whose_weights_nobody_finds_is_custom(bart, monkeypatch):
-    monkeypatch.setattr("keyphrase_metrics.generation.model.folder_of", lambda *_: None)
+    monkeypatch.setattr("keyphrase_metrics.models.seq2seq.folder_of", lambda *_: None)
     signed = generator_for(bart).signed(**DECODING)
     assert signed["generator"] == "custom:bart" and "generator_weights" not in signed
 
@@ -326,7 +326,7 @@ def test_a_model_whose_weights_nobody_finds_is_custom(bart, monkeypatch):
 def test_serialize_needs_neither_torch_nor_transformers():
     code = """if True:
         import sys
-        from keyphrase_metrics.generation import generator_for
+        from keyphrase_metrics.models.generation import generator_for
 
         generator = generator_for("serialize")
         print(generator.generate([["b a", "a"], ["c"], ["c"]], batch_size=1, num_beams=1, max_new_tokens=1))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import keyphrase_metrics
-from keyphrase_metrics.registry import measure_names
+from keyphrase_metrics.metrics.registry import measure_names
 
 METRICS = Path(__file__).parent.parent / "metrics"
 PREDICTIONS = [["tidal power", "fog", "Tidal Powers"], [], ["solar farm array", "peat"], ["wind"], ["Häuser"]]

@@ -17,17 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import sources
 
-from keyphrase_metrics import index_files as module
-from keyphrase_metrics.index import Index
-from keyphrase_metrics.index_files import MANIFEST
-from keyphrase_metrics.text import Analyzer
-from keyphrase_metrics.vocabulary import Vocabulary
+from keyphrase_metrics.retrieval import index_storage as module
+from keyphrase_metrics.retrieval.index import Index
+from keyphrase_metrics.retrieval.index_storage import MANIFEST
+from keyphrase_metrics.text.analyzer import Analyzer
+from keyphrase_metrics.text.vocabulary import Vocabulary
 
 TEXTS = ["Solar power and wind power", "tidal power, wind power", "", "wind", "wind", "太陽光 power café", "  "]
 FILES = [*(f"{name}.npy" for name in module.ARRAYS), "stems.txt", MANIFEST]
 
 tokens = st.lists(st.sampled_from("aab"), max_size=12)
-CHUNK, CANDIDATES = "keyphrase_metrics.corpus._TEXT_CHUNK", "keyphrase_metrics.index._CANDIDATES_AT_ONCE"
+CHUNK, CANDIDATES = "keyphrase_metrics.core.corpus._TEXT_CHUNK", "keyphrase_metrics.retrieval.index._CANDIDATES_AT_ONCE"
 pieces = st.sampled_from([{}, {CANDIDATES: 1}, {CANDIDATES: 3}, {CHUNK: 1}])
 
 
@@ -304,7 +304,7 @@ def test_a_save_that_fails_leaves_nothing(tmp_path):
 
 KILLED = """
 import dataclasses, sys, time
-from keyphrase_metrics.index import Index
+from keyphrase_metrics.retrieval.index import Index
 
 class Stems(list):
     def __iter__(self):

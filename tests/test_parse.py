@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keyphrase_metrics import score
-from keyphrase_metrics.parse import Keyphrases, parse_keyphrases
+from keyphrase_metrics.parsing import Keyphrases, parse_keyphrases
 
 SEA = ["tidal power", "sea wall"]
 

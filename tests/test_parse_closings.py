@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from keyphrase_metrics.parse import clean_items, parse_keyphrases
-from keyphrase_metrics.parse.closings import CLOSINGS
-from keyphrase_metrics.parse.label_words import LIST_NAMES
+from keyphrase_metrics.parsing import clean_items, parse_keyphrases
+from keyphrase_metrics.parsing.closings import CLOSINGS
+from keyphrase_metrics.parsing.label_words import LIST_NAMES
 
 FAREWELLS = {
     "en": ("Keywords", "I hope this helps!"),

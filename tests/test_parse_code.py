@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keyphrase_metrics.parse import clean_items, parse_keyphrases
+from keyphrase_metrics.parsing import clean_items, parse_keyphrases
 
 SEA = ["tidal power", "sea wall"]
 LIST = json.dumps(SEA)

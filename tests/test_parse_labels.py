@@ -2,8 +2,8 @@
 
 import pytest
 
-from keyphrase_metrics.parse import parse_keyphrases
-from keyphrase_metrics.parse.label_words import LIST_NAMES
+from keyphrase_metrics.parsing import parse_keyphrases
+from keyphrase_metrics.parsing.label_words import LIST_NAMES
 
 LABELLED = [
     # the names of one list, in each language, with the phrases after it

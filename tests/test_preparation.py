@@ -4,7 +4,7 @@ import warnings
 import pytest
 
 from keyphrase_metrics import Analyzer, Metric, score
-from keyphrase_metrics.text import MARKS
+from keyphrase_metrics.text.analyzer import MARKS
 
 TEXT = "tidal arrays . we rank sites of tidal arrays by a wake model , and by yield ."
 

@@ -19,8 +19,8 @@ from packaging.specifiers import SpecifierSet
 from test_docs import COLOURS, ROOT
 
 from keyphrase_metrics.io import InputError
+from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.publishing import assemble, build_wheel, upload
-from keyphrase_metrics.registry import measure_names
 
 NAMES = measure_names()
 WHEEL = "keyphrase_metrics-0.1.0-py3-none-any.whl"

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from keyphrase_metrics import io
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import QUESTIONS, Finding, Record, Verdict
-from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
-from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.signature import Signature
+from keyphrase_metrics.core.signature import Signature
+from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
+from keyphrase_metrics.metrics.registry import Metric
 
 PRESETS = list(KeyphraseF1.presets)
 FILLED = {

@@ -26,8 +26,8 @@ from test_docs import ROOT, blocks, checkout, run_plain  # noqa: F401
 
 import keyphrase_metrics
 from keyphrase_metrics import io
-from keyphrase_metrics.index import Index
 from keyphrase_metrics.io.blocks import Rows
+from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.scoring import configure
 
 os.environ.update(

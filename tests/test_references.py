@@ -8,15 +8,15 @@ import pytest
 
 import keyphrase_metrics
 from keyphrase_metrics import PreparedCorpus, score
-from keyphrase_metrics.compare.page.documents import Example, examples
-from keyphrase_metrics.demo import one_document
+from keyphrase_metrics.core.unread import unread_phrases
+from keyphrase_metrics.demo import document_tab
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import options_of
-from keyphrase_metrics.demo.pictures import arithmetic, picture
+from keyphrase_metrics.demo.visuals import arithmetic, picture
+from keyphrase_metrics.reports.comparison.documents import Example, examples
 from keyphrase_metrics.scoring import configure
 from keyphrase_metrics.training.documents import Documents
 from keyphrase_metrics.training.reward import reward_function
-from keyphrase_metrics.unread import unread_phrases
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 
@@ -216,10 +216,10 @@ def test_modules_take_no_weights():
 def test_the_demo_takes_variants_on_a_line(name):
     options = options_of(name)
     typed = {"predictions": "mist\nwind", "references": "fog | mists\np(a|b)"}
-    boxes = [typed.get(box, "") for box in one_document.inputs_of(options)]
-    document = one_document.read(options, boxes, Limits())
+    boxes = [typed.get(box, "") for box in document_tab.inputs_of(options)]
+    document = document_tab.read(options, boxes, Limits())
     assert document.references == [["fog", "mists"], "p(a|b)"]
-    markup = one_document.answer(options, [*boxes, *(control.default for control in options.controls)], Limits())
+    markup = document_tab.answer(options, [*boxes, *(control.default for control in options.controls)], Limits())
     assert "data-score" in markup
     assert ("fog\np(a|b)" if name == "keyphrase_rouge" else "mists") in markup
 

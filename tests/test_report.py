@@ -11,15 +11,15 @@ from types import SimpleNamespace
 import pytest
 
 import keyphrase_metrics
-from keyphrase_metrics.compare.apart import most_different
-from keyphrase_metrics.compare.bootstrap import Interval
-from keyphrase_metrics.compare.page import Example, render
-from keyphrase_metrics.compare.page.documents import marked
+from keyphrase_metrics.compare.largest_differences import most_different
 from keyphrase_metrics.compare.slices import Group, groups_of
 from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study, study
 from keyphrase_metrics.compare.tables import escape_latex, escape_markdown, leaders, mark, notes, table
-from keyphrase_metrics.page.drawing import Axis, shortened
-from keyphrase_metrics.signature import Fingerprint, Signature
+from keyphrase_metrics.core.signature import Fingerprint, Signature
+from keyphrase_metrics.reports.comparison import Example, render
+from keyphrase_metrics.reports.comparison.documents import marked
+from keyphrase_metrics.reports.drawing import Axis, shortened
+from keyphrase_metrics.stats.bootstrap import Interval
 
 FEW = Settings(resamples=200, permutations=200)
 REFERENCES = [["solar power", "fog"], ["wind"], ["rain", "hail"], ["tide"]]

@@ -12,7 +12,7 @@ from hypothesis import given
 from strategies import columns, documents
 
 from keyphrase_metrics import Metric, score
-from keyphrase_metrics.parse import parse_keyphrases
+from keyphrase_metrics.parsing import parse_keyphrases
 from keyphrase_metrics.training import reward_function
 
 COMPLETIONS = [

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keyphrase_metrics import Metric, score
-from keyphrase_metrics.parameters import parameters_of, read, split, write
-from keyphrase_metrics.registry import MEASURES, measure_names
+from keyphrase_metrics.core.parameters import parameters_of, read, split, write
+from keyphrase_metrics.metrics.registry import MEASURES, measure_names
 from keyphrase_metrics.scoring import configure
 
 GIVEN = [["solar farms", "fog"], ["wind"]], [["solar farm"], ["wind", "sun"]]

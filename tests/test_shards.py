@@ -13,10 +13,10 @@ from models import toy_encoder
 from strategies import documents
 
 from keyphrase_metrics import io
-from keyphrase_metrics.index import Index
 from keyphrase_metrics.io.inputs import Problems
 from keyphrase_metrics.io.readers import read_blocks
-from keyphrase_metrics.registry import measure_names
+from keyphrase_metrics.metrics.registry import measure_names
+from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.scoring import Data, configure, score_shard
 from keyphrase_metrics.shards import add_up, from_plain, to_plain
 from keyphrase_metrics.shards.running import Ids

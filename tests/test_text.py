@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from keyphrase_metrics import Analyzer
-from keyphrase_metrics.text import LONGEST_STEMMED_WORD, normalise
-from keyphrase_metrics.vocabulary import Vocabulary
+from keyphrase_metrics.text.analyzer import LONGEST_STEMMED_WORD, normalise
+from keyphrase_metrics.text.vocabulary import Vocabulary
 
 
 @pytest.mark.parametrize(

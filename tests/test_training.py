@@ -15,14 +15,14 @@ from models import toy_encoder
 
 import keyphrase_metrics
 from keyphrase_metrics import cli
-from keyphrase_metrics.encoders.weights import MINILM
-from keyphrase_metrics.registry import Metric, measure_names
-from keyphrase_metrics.text import Analyzer
+from keyphrase_metrics.metrics.registry import Metric, measure_names
+from keyphrase_metrics.models.weights import MINILM
+from keyphrase_metrics.text.analyzer import Analyzer
+from keyphrase_metrics.text.vocabulary import vocabulary
 from keyphrase_metrics.training.callback import SignatureCallback
 from keyphrase_metrics.training.documents import Documents
 from keyphrase_metrics.training.seq2seq import Seq2SeqKeyphraseMetrics
 from keyphrase_metrics.training.token_classification import TokenClassificationKeyphraseMetrics
-from keyphrase_metrics.vocabulary import vocabulary
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("accelerate")
@@ -422,7 +422,7 @@ def test_the_second_evaluation_costs_only_new_predictions(tmp_path, tokenizer):
 def test_a_loaded_model_and_the_vocabulary_keep_the_references_too(tokenizer):
     from sentence_transformers import SentenceTransformer
 
-    from keyphrase_metrics.encoders.weights import find
+    from keyphrase_metrics.models.weights import find
 
     model, encoded = SentenceTransformer(find(MINILM, None)[1], device="cpu"), []
     encode = model.encode

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from models import toy_encoder
 
-from keyphrase_metrics import encoders, score
-from keyphrase_metrics.encoders import encoder_for
-from keyphrase_metrics.encoders.tokens import Reader
-from keyphrase_metrics.encoders.weights import MINILM
+from keyphrase_metrics import score
+from keyphrase_metrics.models import encoders
+from keyphrase_metrics.models.encoders import encoder_for
+from keyphrase_metrics.models.tokens import Reader
+from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.scoring import Data, configure, score_shard
 from keyphrase_metrics.shards.plain import from_plain, to_plain
@@ -226,13 +227,13 @@ def test_the_command_says_it_once_over_all_shards(tmp_path, cli):
 
 
 def test_the_demo_shows_it():
-    from keyphrase_metrics.demo import one_document
+    from keyphrase_metrics.demo import document_tab
     from keyphrase_metrics.demo.limits import Limits
     from keyphrase_metrics.demo.options import options_of
 
     options = options_of("sem_f1")
     settings = [MINILM if control.name == "encoder" else control.default for control in options.controls]
-    page = one_document.answer(options, [APPLE, WAR, *settings], Limits())
+    page = document_tab.answer(options, [APPLE, WAR, *settings], Limits())
     assert "1 of 1 predictions and 1 of 1 references" in page and "unknown token" in page
 
 

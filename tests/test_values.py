@@ -9,7 +9,7 @@ from command_line import lines
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyphrase_metrics import caution, io
+from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.io import InputError, ReadingReport, ReadOptions
 from keyphrase_metrics.io.lists import ListReader
 
@@ -313,7 +313,7 @@ def test_every_value_is_lists_or_an_error_that_says_what_is_wrong(value, options
     with suppress(ValueError):
         assert all(weight > 0 for weight in reader.weights(value))
     report = ReadingReport.from_plain(json.loads(json.dumps(ReadingReport.of([reader.found]).plain())))
-    with caution.gathered():
+    with user_warnings.gathered():
         report.warn("a file")
 
 

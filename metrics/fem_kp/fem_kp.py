@@ -1,10 +1,10 @@
 """FEM-KP: can the phrases rebuild the document's summary, and find the document in a corpus?"""
 
 import evaluate
-import keyphrase_metrics.hub  # From: keyphrase-metrics
-import keyphrase_metrics.registry  # From: keyphrase-metrics
+import keyphrase_metrics.evaluate_module  # From: keyphrase-metrics
+import keyphrase_metrics.metrics.registry  # From: keyphrase-metrics
 
-_MEASURE = keyphrase_metrics.registry.measure_class("fem_kp")
+_MEASURE = keyphrase_metrics.metrics.registry.measure_class("fem_kp")
 _DESCRIPTION = _MEASURE.__doc__
 _CITATION = _MEASURE.citation
 _KWARGS_DESCRIPTION = """{arguments}
@@ -18,11 +18,11 @@ Examples:
     >>> results = metric.compute(predictions=predictions, references=summaries, sources=sources, corpus=corpus)
     >>> round(results["reconstruction"], 2), results["retrieval"], round(results["fem_kp"], 2)
     (0.76, 1.0, 0.88)
-""".format(arguments=keyphrase_metrics.hub.describe_inputs("fem_kp"))
+""".format(arguments=keyphrase_metrics.evaluate_module.describe_inputs("fem_kp"))
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class FemKp(keyphrase_metrics.hub.KeyphraseModule):
+class FemKp(keyphrase_metrics.evaluate_module.KeyphraseModule):
     """FEM-KP: can the phrases rebuild the document's summary, and find the document in a corpus?"""
 
     def _info(self):

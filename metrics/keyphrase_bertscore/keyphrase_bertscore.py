@@ -1,10 +1,10 @@
 """BERTScore between two lists of keyphrases."""
 
 import evaluate
-import keyphrase_metrics.hub  # From: keyphrase-metrics
-import keyphrase_metrics.registry  # From: keyphrase-metrics
+import keyphrase_metrics.evaluate_module  # From: keyphrase-metrics
+import keyphrase_metrics.metrics.registry  # From: keyphrase-metrics
 
-_MEASURE = keyphrase_metrics.registry.measure_class("keyphrase_bertscore")
+_MEASURE = keyphrase_metrics.metrics.registry.measure_class("keyphrase_bertscore")
 _DESCRIPTION = _MEASURE.__doc__
 _CITATION = _MEASURE.citation
 _KWARGS_DESCRIPTION = """{arguments}
@@ -16,11 +16,11 @@ Examples:
     >>> results = metric.compute(predictions=[["tidal power"]], references=[["tidal power"]], model=model, num_layers=6)
     >>> round(results["f1"], 4)
     1.0
-""".format(arguments=keyphrase_metrics.hub.describe_inputs("keyphrase_bertscore"))
+""".format(arguments=keyphrase_metrics.evaluate_module.describe_inputs("keyphrase_bertscore"))
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class KeyphraseBertscore(keyphrase_metrics.hub.KeyphraseModule):
+class KeyphraseBertscore(keyphrase_metrics.evaluate_module.KeyphraseModule):
     """BERTScore between two lists of keyphrases."""
 
     def _info(self):

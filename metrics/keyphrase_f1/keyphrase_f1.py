@@ -1,10 +1,10 @@
 """Precision, recall and F1 at cut-offs."""
 
 import evaluate
-import keyphrase_metrics.hub  # From: keyphrase-metrics
-import keyphrase_metrics.registry  # From: keyphrase-metrics
+import keyphrase_metrics.evaluate_module  # From: keyphrase-metrics
+import keyphrase_metrics.metrics.registry  # From: keyphrase-metrics
 
-_MEASURE = keyphrase_metrics.registry.measure_class("keyphrase_f1")
+_MEASURE = keyphrase_metrics.metrics.registry.measure_class("keyphrase_f1")
 _DESCRIPTION = _MEASURE.__doc__
 _CITATION = _MEASURE.citation
 _KWARGS_DESCRIPTION = """{arguments}
@@ -16,11 +16,11 @@ Examples:
     >>> results = metric.compute(predictions=predictions, references=references, cutoffs=[1, "M"])
     >>> round(results["f1@M"], 4), round(results["recall@1"], 4)
     (0.7333, 0.5)
-""".format(arguments=keyphrase_metrics.hub.describe_inputs("keyphrase_f1"))
+""".format(arguments=keyphrase_metrics.evaluate_module.describe_inputs("keyphrase_f1"))
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class KeyphraseF1(keyphrase_metrics.hub.KeyphraseModule):
+class KeyphraseF1(keyphrase_metrics.evaluate_module.KeyphraseModule):
     """Precision, recall and F1 at cut-offs."""
 
     def _info(self):

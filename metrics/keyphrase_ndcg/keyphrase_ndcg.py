@@ -1,10 +1,10 @@
 """NDCG, MAP, MRR, bpref and α-NDCG of ranked keyphrases."""
 
 import evaluate
-import keyphrase_metrics.hub  # From: keyphrase-metrics
-import keyphrase_metrics.registry  # From: keyphrase-metrics
+import keyphrase_metrics.evaluate_module  # From: keyphrase-metrics
+import keyphrase_metrics.metrics.registry  # From: keyphrase-metrics
 
-_MEASURE = keyphrase_metrics.registry.measure_class("keyphrase_ndcg")
+_MEASURE = keyphrase_metrics.metrics.registry.measure_class("keyphrase_ndcg")
 _DESCRIPTION = _MEASURE.__doc__
 _CITATION = _MEASURE.citation
 _KWARGS_DESCRIPTION = """{arguments}
@@ -16,11 +16,11 @@ Examples:
     >>> results = metric.compute(predictions=predictions, references=references)
     >>> round(results["ndcg"], 4), round(results["mrr"], 4)
     (0.7664, 1.0)
-""".format(arguments=keyphrase_metrics.hub.describe_inputs("keyphrase_ndcg"))
+""".format(arguments=keyphrase_metrics.evaluate_module.describe_inputs("keyphrase_ndcg"))
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class KeyphraseNdcg(keyphrase_metrics.hub.KeyphraseModule):
+class KeyphraseNdcg(keyphrase_metrics.evaluate_module.KeyphraseModule):
     """NDCG, MAP, MRR, bpref and α-NDCG of ranked keyphrases."""
 
     def _info(self):

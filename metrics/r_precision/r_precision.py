@@ -1,10 +1,10 @@
 """R-Precision: exact, approximate and head-noun match."""
 
 import evaluate
-import keyphrase_metrics.hub  # From: keyphrase-metrics
-import keyphrase_metrics.registry  # From: keyphrase-metrics
+import keyphrase_metrics.evaluate_module  # From: keyphrase-metrics
+import keyphrase_metrics.metrics.registry  # From: keyphrase-metrics
 
-_MEASURE = keyphrase_metrics.registry.measure_class("r_precision")
+_MEASURE = keyphrase_metrics.metrics.registry.measure_class("r_precision")
 _DESCRIPTION = _MEASURE.__doc__
 _CITATION = _MEASURE.citation
 _KWARGS_DESCRIPTION = """{arguments}
@@ -16,11 +16,11 @@ Examples:
     >>> results = metric.compute(predictions=predictions, references=references)
     >>> results["r_precision"], results["r_precision_approximate"]
     (0.25, 0.5)
-""".format(arguments=keyphrase_metrics.hub.describe_inputs("r_precision"))
+""".format(arguments=keyphrase_metrics.evaluate_module.describe_inputs("r_precision"))
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class RPrecision(keyphrase_metrics.hub.KeyphraseModule):
+class RPrecision(keyphrase_metrics.evaluate_module.KeyphraseModule):
     """R-Precision: exact, approximate and head-noun match."""
 
     def _info(self):

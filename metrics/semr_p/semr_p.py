@@ -1,10 +1,10 @@
 """SemR-p: R-Precision by meaning, with its one-to-one variant SemR-p-Div."""
 
 import evaluate
-import keyphrase_metrics.hub  # From: keyphrase-metrics
-import keyphrase_metrics.registry  # From: keyphrase-metrics
+import keyphrase_metrics.evaluate_module  # From: keyphrase-metrics
+import keyphrase_metrics.metrics.registry  # From: keyphrase-metrics
 
-_MEASURE = keyphrase_metrics.registry.measure_class("semr_p")
+_MEASURE = keyphrase_metrics.metrics.registry.measure_class("semr_p")
 _DESCRIPTION = _MEASURE.__doc__
 _CITATION = _MEASURE.citation
 _KWARGS_DESCRIPTION = """{arguments}
@@ -17,11 +17,11 @@ Examples:
     >>> results = metric.compute(predictions=predictions, references=references, encoder=encoder)
     >>> round(results["semr_p"], 3), round(results["semr_p_div"], 3)
     (0.54, 0.544)
-""".format(arguments=keyphrase_metrics.hub.describe_inputs("semr_p"))
+""".format(arguments=keyphrase_metrics.evaluate_module.describe_inputs("semr_p"))
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class SemrP(keyphrase_metrics.hub.KeyphraseModule):
+class SemrP(keyphrase_metrics.evaluate_module.KeyphraseModule):
     """SemR-p: R-Precision by meaning, with its one-to-one variant SemR-p-Div."""
 
     def _info(self):

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from keyphrase_metrics.corpus import PreparedCorpus
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.core.corpus import PreparedCorpus
+from keyphrase_metrics.core.signature import Fingerprint, Signature
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.scoring import score
-from keyphrase_metrics.signature import Fingerprint, Signature
-from keyphrase_metrics.text import Analyzer
+from keyphrase_metrics.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.hub import KeyphraseModule, SingleProcessModule
+    from keyphrase_metrics.evaluate_module import KeyphraseModule, SingleProcessModule
 
     __version__: str
 
@@ -48,7 +48,7 @@ def load(name: str, config_name: str | None = None, **kwargs: Any) -> KeyphraseM
     Raises:
         ValueError: for an unknown metric, config or parameter, and for a value that is not allowed.
     """
-    from keyphrase_metrics.hub import load_installed
+    from keyphrase_metrics.evaluate_module import load_installed
 
     return load_installed(name, config_name, **kwargs)
 
@@ -56,7 +56,7 @@ def load(name: str, config_name: str | None = None, **kwargs: Any) -> KeyphraseM
 def __getattr__(name: str) -> str:
     """Return ``__version__``, looked up when it is asked for."""
     if name == "__version__":
-        from keyphrase_metrics.text import installed_version
+        from keyphrase_metrics.text.analyzer import installed_version
 
         return installed_version("keyphrase-metrics")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

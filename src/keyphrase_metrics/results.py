@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from keyphrase_metrics.counts import Counts
-from keyphrase_metrics.parameters import write
-from keyphrase_metrics.registry import Metric, suggest
-from keyphrase_metrics.signature import Fingerprint, Signature, differences
-from keyphrase_metrics.statistics import Statistics, Sums
-from keyphrase_metrics.text import Ints
+from keyphrase_metrics.core.counts import Counts
+from keyphrase_metrics.core.parameters import write
+from keyphrase_metrics.core.signature import Fingerprint, Signature, differences
+from keyphrase_metrics.core.statistics import Statistics, Sums
+from keyphrase_metrics.metrics.registry import Metric, suggest
+from keyphrase_metrics.text.analyzer import Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Result:
         data: the fingerprint of the documents.
         signature: everything that can change this score, as it was when it was computed.
         statistics: per document, where kept.
-        explanation: one dict per document, where asked for; see :func:`keyphrase_metrics.explain.explained`.
+        explanation: one dict per document, where asked for; see :func:`keyphrase_metrics.core.explanation.explained`.
         intervals: key -> (low, high) of its score, where asked for; ``None`` for a score that is not defined.
         order: tells whether the documents of two results stand in the same order, so that they can be paired.
         parts: what each document adds, where asked for.

@@ -9,23 +9,33 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics import caution, encoders, signs
-from keyphrase_metrics.annotators import ByAnnotator, united
-from keyphrase_metrics.checks import check_documents, check_lists, check_texts, short
-from keyphrase_metrics.corpus import PreparedCorpus
-from keyphrase_metrics.counts import Counts
-from keyphrase_metrics.explain import explained
-from keyphrase_metrics.parameters import parameters_of
-from keyphrase_metrics.references import Reference, cut_references
-from keyphrase_metrics.registry import Measure, Metric, measure_class, measure_names, settable, suggest, unknown_metrics
+from keyphrase_metrics import user_warnings
+from keyphrase_metrics.core import warning_signs
+from keyphrase_metrics.core.annotators import ByAnnotator, united
+from keyphrase_metrics.core.corpus import PreparedCorpus
+from keyphrase_metrics.core.counts import Counts
+from keyphrase_metrics.core.explanation import explained
+from keyphrase_metrics.core.parameters import parameters_of
+from keyphrase_metrics.core.references import Reference, cut_references
+from keyphrase_metrics.core.signature import Fingerprint
+from keyphrase_metrics.core.unread import warn_of_unread
+from keyphrase_metrics.metrics.registry import (
+    Measure,
+    Metric,
+    measure_class,
+    measure_names,
+    settable,
+    suggest,
+    unknown_metrics,
+)
+from keyphrase_metrics.metrics.shared_parameters import SHARED_PARAMETERS
+from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Parts, Result, Scores
-from keyphrase_metrics.shared_parameters import SHARED_PARAMETERS
-from keyphrase_metrics.signature import Fingerprint
-from keyphrase_metrics.text import stemmer_for
-from keyphrase_metrics.unread import warn_of_unread
+from keyphrase_metrics.text.analyzer import stemmer_for
+from keyphrase_metrics.validation import check_documents, check_lists, check_texts, short
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.retrieval.index import Index
 
 DEFAULT_METRICS = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")
 ANALYSED_METRICS = (  # by default: the eleven scores of SemR-p's section 4.1, and KPEval's diversity beside quality
@@ -155,7 +165,7 @@ def score(
             for a document that one did not annotate), and all of them together are the references.
         summaries: n gold summaries, for ``fem_kp``.
         corpus: texts among which ``fem_kp`` retrieves the documents, beside the ``sources`` themselves; or an
-            :class:`~keyphrase_metrics.index.Index` (or the folder of a saved one) that holds both.
+            :class:`~keyphrase_metrics.retrieval.index.Index` (or the folder of a saved one) that holds both.
         metrics: names, ``"name(key=value,…)"``, or :class:`Metric` values.
         per_document: keep each document's statistics, so that results have ``per_document``.
         explain: say for every document how each scored phrase is credited; results have ``explanation``.
@@ -186,7 +196,7 @@ def score(
         raise ValueError("predictions is empty; give at least one document")
     warn_of_empty(scores)
     warn_of_unread(scores)
-    signs.warn(scores)
+    warning_signs.warn(scores)
     if confidence is None:
         return scores
     return _with_intervals(scores, confidence, per_document)
@@ -196,7 +206,7 @@ score.__doc__ = f"{score.__doc__}{SHARED_PARAMETERS}"
 
 
 def _with_intervals(scores: Scores, confidence: float, per_document: bool) -> Scores:
-    from keyphrase_metrics.compare.bootstrap import intervals_of
+    from keyphrase_metrics.stats.bootstrap import intervals_of
 
     kept = {
         name: ({"": result.statistics}, result.metric.measure)
@@ -284,8 +294,8 @@ def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] |
     """
     if corpus is None:
         return None
-    from keyphrase_metrics.index import Index
-    from keyphrase_metrics.indexes import open_index
+    from keyphrase_metrics.retrieval.index import Index
+    from keyphrase_metrics.retrieval.index_cache import open_index
 
     if isinstance(corpus, Index):
         return corpus
@@ -374,4 +384,4 @@ def warn_of_empty(scores: Scores) -> None:
             elif not totals[f"{group}documents"]:
                 messages.append(f"all documents have {kind}, so they are left out and {name} has no score")
     for message in dict.fromkeys(messages):
-        caution.warn(message)
+        user_warnings.warn(message)

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.analysis.correlations import spearman
-from keyphrase_metrics.analysis.finding import Given, Table, plain, written, written_p, written_signed
+from keyphrase_metrics.analysis.base import Given, Table, plain, written, written_p, written_signed
 from keyphrase_metrics.analysis.scores import ScoreTable
-from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wilcoxon
-from keyphrase_metrics.statistics import Floats
+from keyphrase_metrics.core.statistics import Floats
+from keyphrase_metrics.stats.correlations import spearman
+from keyphrase_metrics.stats.effects import cliffs_delta, holm, magnitude, wilcoxon
 
 _BINS = 48
 _LEVEL = 0.05

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.correlations import DECIMALS, constant, spearman, unknown
-from keyphrase_metrics.analysis.finding import Given, Table, plain, written
+from keyphrase_metrics.analysis.base import Given, Table, plain, written
 from keyphrase_metrics.analysis.scores import ScoreTable
-from keyphrase_metrics.statistics import Floats
+from keyphrase_metrics.core.statistics import Floats
+from keyphrase_metrics.stats.correlations import DECIMALS, constant, spearman, unknown
 
 OVERALL = "all data sets"
 _FEWEST, _FEW = 3, 5  # systems for a correlation, and up to which it says little

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from keyphrase_metrics.analysis.base import Given, Table, plain, written
 from keyphrase_metrics.analysis.ceiling import HumanCeiling, human_ceiling
-from keyphrase_metrics.analysis.finding import Given, Table, plain, written
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
-from keyphrase_metrics.compare.bootstrap import Interval
-from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.writing import DASH
+from keyphrase_metrics.formatting import DASH
+from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.stats.bootstrap import Interval
 
 CONFIDENCE = 0.95
 RESAMPLES = 10_000

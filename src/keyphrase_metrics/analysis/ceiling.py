@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics import caution, encoders, scoring
-from keyphrase_metrics.annotators import Annotated, ByAnnotator, check_annotators, first_variants
-from keyphrase_metrics.checks import check_lengths
-from keyphrase_metrics.compare.bootstrap import Bootstrapped, Interval, check_interval
-from keyphrase_metrics.compare.resampling import Resamples, Table
-from keyphrase_metrics.registry import Metric
-from keyphrase_metrics.statistics import Curves, Floats, Statistics
+from keyphrase_metrics import scoring, user_warnings
+from keyphrase_metrics.core.annotators import Annotated, ByAnnotator, check_annotators, first_variants
+from keyphrase_metrics.core.statistics import Curves, Floats, Statistics
+from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.models import encoders
+from keyphrase_metrics.stats.bootstrap import Bootstrapped, Interval, check_interval
+from keyphrase_metrics.stats.resampling import Resamples, Table
+from keyphrase_metrics.validation import check_lengths
 
 _ROWS = 1_000  # resamples worked out at once, which bounds memory
 Bools = npt.NDArray[np.bool_]
@@ -112,7 +113,10 @@ def human_ceiling(
         )
     check_interval(confidence, method)
     chunks = Resamples(n_documents, resamples, seed)
-    with encoders.session(), caution.gathered():  # documents without references are counted with the systems' scores
+    with (
+        encoders.session(),
+        user_warnings.gathered(),
+    ):  # documents without references are counted with the systems' scores
         scored = _scored(lists, systems, sources, annotated, configured)
     pairs = [_Pairs(metric, scored[str(metric)][0], annotated, len(systems)) for metric in configured]
     names = _labels(pairs) if labels is None else labels

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.correlations import constant, unknown
-from keyphrase_metrics.analysis.finding import Given, Table, plain, written, written_p
+from keyphrase_metrics.analysis.base import Given, Table, plain, written, written_p
 from keyphrase_metrics.analysis.scores import ScoreTable
-from keyphrase_metrics.statistics import Floats
+from keyphrase_metrics.core.statistics import Floats
+from keyphrase_metrics.stats.correlations import constant, unknown
 
 _DRAWS = 1_000
 _PERCENTILE = 95

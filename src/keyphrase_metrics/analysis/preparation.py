@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from keyphrase_metrics import encoders
-from keyphrase_metrics.analysis.finding import Given
-from keyphrase_metrics.registry import PREPARATION as PREPARATION
-from keyphrase_metrics.registry import Metric, measure_class, settable
+from keyphrase_metrics.analysis.base import Given
+from keyphrase_metrics.metrics.registry import PREPARATION as PREPARATION
+from keyphrase_metrics.metrics.registry import Metric, measure_class, settable
+from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
 
 WHAT_COUNTS = ("keyphrases", "filter_predictions", "on_empty")

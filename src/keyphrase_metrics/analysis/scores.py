@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics import scoring
-from keyphrase_metrics.annotators import ByAnnotator
-from keyphrase_metrics.references import Reference
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.core.annotators import ByAnnotator
+from keyphrase_metrics.core.references import Reference
+from keyphrase_metrics.core.statistics import Floats
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.statistics import Floats
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.retrieval.index import Index
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.correlations import DECIMALS
-from keyphrase_metrics.analysis.finding import Given, Table, written, written_p
+from keyphrase_metrics.analysis.base import Given, Table, written, written_p
 from keyphrase_metrics.analysis.scores import ScoreTable
-from keyphrase_metrics.statistics import Floats
+from keyphrase_metrics.core.statistics import Floats
+from keyphrase_metrics.stats.correlations import DECIMALS
 
 SYSTEM, DATASET, INTERACTION, RESIDUAL = "system", "data set", "interaction", "documents"
 

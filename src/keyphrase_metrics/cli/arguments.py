@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, scoring
-from keyphrase_metrics.annotators import ANNOTATORS
 from keyphrase_metrics.cli.terminal import Collected
-from keyphrase_metrics.parameters import Parameter, parameters_of, read, write
-from keyphrase_metrics.registry import Metric, measure_class, measure_names, settable, suggest
-from keyphrase_metrics.text import stemmer_for
+from keyphrase_metrics.core.annotators import ANNOTATORS
+from keyphrase_metrics.core.parameters import Parameter, parameters_of, read, write
+from keyphrase_metrics.metrics.registry import Metric, measure_class, measure_names, settable, suggest
+from keyphrase_metrics.text.analyzer import stemmer_for
 
 SHARD_SIZE = 20_000  # documents; enough that what a shard costs by itself does not matter
 USAGE = "%(prog)s FILE [FILE ...] [--references FILE | --dataset NAME] [options]"

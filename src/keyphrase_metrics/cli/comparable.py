@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.checks import short
 from keyphrase_metrics.cli.terminal import DASH, Collected, Screen, number, visible
+from keyphrase_metrics.core.signature import CUSTOM, Fingerprint, Signature, differences
 from keyphrase_metrics.io import InputError, to_json
 from keyphrase_metrics.io.formats import File
-from keyphrase_metrics.signature import CUSTOM, Fingerprint, Signature, differences
+from keyphrase_metrics.validation import short
 
 NOT_COMPARABLE = 1
 _NOT_SCORES = ("signature", "data", "n_documents", "preparation", "per_document", "explanation")

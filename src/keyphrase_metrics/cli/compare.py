@@ -21,11 +21,11 @@ from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.compare.apart import Apart
-    from keyphrase_metrics.compare.page import Example
+    from keyphrase_metrics.compare.largest_differences import Apart
     from keyphrase_metrics.compare.q10 import Record
     from keyphrase_metrics.compare.slices import Group
     from keyphrase_metrics.compare.studies import MetricStudy, Settings
+    from keyphrase_metrics.reports.comparison import Example
 
 _MOST = 10
 _LIMITS = (("resamples", 100, 1_000_000), ("permutations", 100, 10_000_000), ("seed", 0, 2**63), ("most", 0, 1_000))
@@ -105,7 +105,7 @@ def run(options: argparse.Namespace) -> int:
     if names == [True, True] and not all(map(comparable.holds_predictions, options.files)):
         _check_alone(options)
         return comparable.run(*options.files, as_json=options.json)
-    from keyphrase_metrics.compare.apart import Apart
+    from keyphrase_metrics.compare.largest_differences import Apart
     from keyphrase_metrics.compare.studies import study
     from keyphrase_metrics.compare.tables import table
 
@@ -150,7 +150,7 @@ def run(options: argparse.Namespace) -> int:
             text = table(found, "csv") if options.output.suffix == ".csv" else f"{io.to_json(summary)}\n"
             files.enter_context(io.atomic(options.output)).write(text.encode())
         if options.report is not None:
-            from keyphrase_metrics.compare.page import render
+            from keyphrase_metrics.reports.comparison import render
 
             page = render(found, scores, ids=ids, examples=examples, command=command, q10=_told(records))
             files.enter_context(io.atomic(options.report)).write(page.encode())
@@ -178,9 +178,9 @@ def _check_alone(options: argparse.Namespace) -> None:
 
 def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
     """Return how intervals and tests are made; what is not allowed is noted."""
-    from keyphrase_metrics.compare.bootstrap import METHODS
     from keyphrase_metrics.compare.studies import Settings
     from keyphrase_metrics.compare.tables import FORMS
+    from keyphrase_metrics.stats.bootstrap import METHODS
 
     if not 0 < options.confidence < 1:
         collected.problems.append(f"--confidence {options.confidence:g} is not allowed; give a share between 0 and 1")
@@ -280,7 +280,7 @@ def _told(records: Mapping[str, Record]) -> dict[str, tuple[str, str]]:
 
 def _examples(apart: Apart | None, scores: Mapping[str, Scores], systems: Mapping[str, System]) -> list[Example]:
     """Return what a report shows of the documents that two systems differ on most."""
-    from keyphrase_metrics.compare.page import Example
+    from keyphrase_metrics.reports.comparison import Example
 
     if apart is None:
         return []

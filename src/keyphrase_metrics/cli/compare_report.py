@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from keyphrase_metrics.checks import short
 from keyphrase_metrics.cli.report import show_models
 from keyphrase_metrics.cli.terminal import DASH, Screen, number, visible
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.validation import short
 
 if TYPE_CHECKING:
     from keyphrase_metrics.compare import Interval
-    from keyphrase_metrics.compare.apart import Apart
+    from keyphrase_metrics.compare.largest_differences import Apart
     from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Slice, Study
 
 
 def show(found: Study, scores: Mapping[str, Scores], apart: Apart | None, ids: Sequence[str] | None) -> None:
     """Show a comparison on standard output."""
-    from keyphrase_metrics.compare.apart import headline
+    from keyphrase_metrics.compare.largest_differences import headline
     from keyphrase_metrics.compare.tables import notes
 
     screen = Screen()

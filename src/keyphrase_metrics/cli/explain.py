@@ -17,9 +17,9 @@ from keyphrase_metrics.cli import report
 from keyphrase_metrics.cli.arguments import USAGE, add_shared
 from keyphrase_metrics.cli.systems import System, only_rows, read_inputs
 from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, number, told_warnings, visible
-from keyphrase_metrics.explain import WHOLE_LIST
-from keyphrase_metrics.parameters import one_of
-from keyphrase_metrics.references import written
+from keyphrase_metrics.core.explanation import WHOLE_LIST
+from keyphrase_metrics.core.parameters import one_of
+from keyphrase_metrics.core.references import written
 from keyphrase_metrics.results import Result, Scores
 
 Row = Mapping[str, Any]

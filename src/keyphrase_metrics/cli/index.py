@@ -12,8 +12,8 @@ from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import add_language, add_parameter, stemmer_of
 from keyphrase_metrics.cli.systems import texts_of
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
-from keyphrase_metrics.parameters import read
-from keyphrase_metrics.text import Analyzer
+from keyphrase_metrics.core.parameters import read
+from keyphrase_metrics.text.analyzer import Analyzer
 
 _EPILOG = """The documents to score must be in the index, character by character, beside the others;
 so give their file too. The index serves every system and both units of fem_kp,
@@ -54,8 +54,8 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build and write the index, and say what it holds."""
-    from keyphrase_metrics.index import Index
-    from keyphrase_metrics.index_files import check_new
+    from keyphrase_metrics.retrieval.index import Index
+    from keyphrase_metrics.retrieval.index_storage import check_new
 
     progress, collected = Progress(), Collected()
     with progress.shown():

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.cli.terminal import visible
-from keyphrase_metrics.registry import measure_class, measure_names
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
 
 _EPILOG = """The Space holds the module, so that evaluate.load("ORG/NAME") finds it, its demo and its card. The package
 travels with it: unpacked for the demo, and as the wheel that evaluate tells its users to install. Once the package is

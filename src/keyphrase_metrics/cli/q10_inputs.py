@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.checks import short
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Record
-from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
-from keyphrase_metrics.signature import Signature
+from keyphrase_metrics.core.signature import Signature
+from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
+from keyphrase_metrics.validation import short
 
 RECORDS = (".yaml", ".yml")
 

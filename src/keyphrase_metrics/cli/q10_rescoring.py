@@ -13,8 +13,8 @@ from keyphrase_metrics.cli.systems import System, read_inputs, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Record
-from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
-from keyphrase_metrics.registry import PREPARATION, Metric
+from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
+from keyphrase_metrics.metrics.registry import PREPARATION, Metric
 
 
 @dataclass(frozen=True)

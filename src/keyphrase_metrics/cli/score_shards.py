@@ -14,15 +14,16 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from keyphrase_metrics import caution, io, scoring, signs
+from keyphrase_metrics import io, scoring, user_warnings
 from keyphrase_metrics.cli.arguments import SHARD_SIZE
 from keyphrase_metrics.cli.score_streams import File, prepared
 from keyphrase_metrics.cli.systems import Scored, tell_subset
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
-from keyphrase_metrics.ending import ending_in_order
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.core import warning_signs
+from keyphrase_metrics.core.unread import warn_of_unread
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.unread import warn_of_unread
+from keyphrase_metrics.signals import ending_in_order
 
 if TYPE_CHECKING:
     from keyphrase_metrics.shards.folder import Folder
@@ -181,11 +182,11 @@ def _warn(files: Sequence[File], totals: Sequence[Totals], scores: Mapping[str, 
         for source, report in zip(file.stream.sources, total.reports, strict=True):
             report.warn(source.data.name)
         for message in total.told_warnings():
-            caution.warn(message)
+            user_warnings.warn(message)
     for each in scores.values():
         scoring.warn_of_empty(each)
         warn_of_unread(each)
-        signs.warn(each)
+        warning_signs.warn(each)
 
 
 def _tell(files: Sequence[File], totals: Sequence[Totals]) -> None:

@@ -250,7 +250,7 @@ class Progress:
     @contextmanager
     def models(self) -> Iterator[None]:
         """Show what goes through models while the block runs."""
-        from keyphrase_metrics import encoders, generation
+        from keyphrase_metrics.models import encoders, generation
 
         encoding, writing = self._counted("encoding texts", "texts"), self._counted("writing summaries", "summaries")
         with encoders.watched(encoding), generation.watched(writing):

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from keyphrase_metrics.checks import short
-from keyphrase_metrics.compare.bootstrap import Interval, Intervals, intervals_of
-from keyphrase_metrics.compare.common_documents import n_counted
-from keyphrase_metrics.compare.effects import cliffs_delta, holm, magnitude, wilcoxon
-from keyphrase_metrics.compare.permutation import PermutationTest, permutation_tests
 from keyphrase_metrics.compare.slices import Group
 from keyphrase_metrics.compare.study_notes import study_notes
-from keyphrase_metrics.registry import Measure
+from keyphrase_metrics.core.signature import Fingerprint, Signature
+from keyphrase_metrics.core.statistics import Statistics
+from keyphrase_metrics.metrics.registry import Measure
 from keyphrase_metrics.results import Result, Scores
-from keyphrase_metrics.signature import Fingerprint, Signature
-from keyphrase_metrics.statistics import Statistics
+from keyphrase_metrics.stats.bootstrap import Interval, Intervals, intervals_of
+from keyphrase_metrics.stats.common_documents import n_counted
+from keyphrase_metrics.stats.effects import cliffs_delta, holm, magnitude, wilcoxon
+from keyphrase_metrics.stats.permutation import PermutationTest, permutation_tests
+from keyphrase_metrics.validation import short
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from keyphrase_metrics.compare.bootstrap import Interval
-from keyphrase_metrics.compare.resampling import TIE
 from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study
-from keyphrase_metrics.writing import DASH, clean, csv_cell, number, signed
+from keyphrase_metrics.formatting import DASH, clean, csv_cell, number, signed
+from keyphrase_metrics.stats.bootstrap import Interval
+from keyphrase_metrics.stats.resampling import TIE
 
 FORMS = ("latex", "markdown", "csv")
 HIGHER, LOWER = "↑", "↓"

@@ -15,12 +15,12 @@ from typing import Any
 from keyphrase_metrics.demo.calls import takes
 from keyphrase_metrics.demo.files import swept
 from keyphrase_metrics.demo.guard import Guard
+from keyphrase_metrics.demo.layout import metric_page
 from keyphrase_metrics.demo.limits import Limits
-from keyphrase_metrics.demo.page import metric_page
 from keyphrase_metrics.demo.visitors import Visitors
-from keyphrase_metrics.encoders import needs
-from keyphrase_metrics.ending import end_in_order
-from keyphrase_metrics.registry import measure_class, measure_names
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
+from keyphrase_metrics.models.encoders import needs
+from keyphrase_metrics.signals import end_in_order
 
 _EVERY = 60  # seconds between two looks for what is to be deleted
 _TOLD_EVERY = 1  # seconds between two messages to all who wait, which Gradio else sends each time that a call begins

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from keyphrase_metrics.text import UnencodableTextError, check_encodable
+from keyphrase_metrics.text.analyzer import UnencodableTextError, check_encodable
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # where each character is a word
 _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")

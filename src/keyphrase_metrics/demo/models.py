@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from keyphrase_metrics.encoders.weights import MINILM
-from keyphrase_metrics.generation import SERIALIZE
-from keyphrase_metrics.similarity import DEFAULT_ENCODER
+from keyphrase_metrics.metrics.similarity import DEFAULT_ENCODER
+from keyphrase_metrics.models.generation import SERIALIZE
+from keyphrase_metrics.models.weights import MINILM
 
 ENCODERS = "KEYPHRASE_METRICS_ENCODERS"
 GENERATORS = "KEYPHRASE_METRICS_GENERATORS"

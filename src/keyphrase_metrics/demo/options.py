@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from keyphrase_metrics.checks import short
+from keyphrase_metrics.core.parameters import Parameter, parameters_of, write
 from keyphrase_metrics.demo import models
 from keyphrase_metrics.demo.limits import Limits, Refused
-from keyphrase_metrics.parameters import Parameter, parameters_of, write
-from keyphrase_metrics.registry import Measure, Metric, measure_class
-from keyphrase_metrics.text import TOKENIZERS, snowball_languages
+from keyphrase_metrics.metrics.registry import Measure, Metric, measure_class
+from keyphrase_metrics.text.analyzer import TOKENIZERS, snowball_languages
+from keyphrase_metrics.validation import short
 
 DROPDOWN, CHECKBOX, NUMBER, MAYBE, RANKS = "dropdown", "checkbox", "number", "number or nothing", "ranks"
 WORDS = "words"

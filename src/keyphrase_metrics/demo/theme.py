@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from typing import Any
 
-from keyphrase_metrics.demo import pictures
+from keyphrase_metrics.demo import visuals
 
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace")
@@ -84,4 +84,4 @@ def theme() -> Any:
 
 def css() -> str:
     """Return the style of what Gradio does not draw: scores, tables, messages, pictures."""
-    return resources.files(__package__).joinpath("style.css").read_text("utf-8") + pictures.style()
+    return resources.files(__package__).joinpath("style.css").read_text("utf-8") + visuals.style()

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from keyphrase_metrics.annotators import Annotated
-from keyphrase_metrics.checks import short
+from keyphrase_metrics.core.annotators import Annotated
+from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
 from keyphrase_metrics.io.values import described
-from keyphrase_metrics.references import Reference
+from keyphrase_metrics.validation import short
 
 FIELD = "references by annotator"  # of inputs whose annotators are in fields or files of their own
 OBJECT = 'it must be an object of annotators, {"author": [...], "reader": [...]}'

@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from keyphrase_metrics.checks import short
+from keyphrase_metrics.validation import short
 
 Row = Mapping[str, Any]
 Convert = Callable[[Row, Counter[str]], Row]

@@ -13,16 +13,16 @@ from itertools import chain, pairwise
 from operator import itemgetter
 from typing import Any
 
-from keyphrase_metrics.annotators import Annotated, union
-from keyphrase_metrics.checks import short
+from keyphrase_metrics.core.annotators import Annotated, union
+from keyphrase_metrics.core.references import Reference, cut_variants, positive
 from keyphrase_metrics.io import report
 from keyphrase_metrics.io.annotators import OBJECT, by_annotator
 from keyphrase_metrics.io.cut import Cut
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.io.values import described
-from keyphrase_metrics.parse import clean_items, parse_keyphrases
-from keyphrase_metrics.references import Reference, cut_variants, positive
+from keyphrase_metrics.parsing import clean_items, parse_keyphrases
+from keyphrase_metrics.validation import short
 
 Phrases = list[str]
 Weighted = tuple[list[Reference], list[float] | None]

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
 
-from keyphrase_metrics.annotators import Annotated
+from keyphrase_metrics.core.annotators import Annotated
+from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.io import report, values
 from keyphrase_metrics.io.fields import KPEVAL, SEPARATOR, WEIGHTS, Columns
 from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
@@ -17,8 +18,7 @@ from keyphrase_metrics.io.lists import ListReader, Phrases
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry, ReadingReport
 from keyphrase_metrics.io.values import converted, joined
-from keyphrase_metrics.references import Reference
-from keyphrase_metrics.text import UnencodableTextError, check_encodable
+from keyphrase_metrics.text.analyzer import UnencodableTextError, check_encodable
 
 DEFAULT = ReadOptions()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from keyphrase_metrics.checks import short
 from keyphrase_metrics.io.inputs import Row
+from keyphrase_metrics.validation import short
 
 
 def joined(row: Row, columns: Sequence[str], convert: Callable[[Any], str]) -> str:

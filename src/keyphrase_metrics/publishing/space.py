@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.io import InputError
-from keyphrase_metrics.parameters import parameters_of
+from keyphrase_metrics.metrics.registry import measure_class
 from keyphrase_metrics.publishing.wheel import DISTRIBUTION, Wheel, read_installed
-from keyphrase_metrics.registry import measure_class
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement

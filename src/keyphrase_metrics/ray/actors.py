@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from keyphrase_metrics import caution, io
+from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.io.joining import placed
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.documents import Documents, Recipe
@@ -67,7 +67,7 @@ class Scorer:
         import pyarrow
 
         documents = self._recipe.read(batch)
-        with caution.gathered() as warnings:
+        with user_warnings.gathered() as warnings:
             table = self._scored(documents)
         told = pyarrow.array([json.dumps(warnings) if warnings else None][: len(table)], pyarrow.string())
         rest = pyarrow.nulls(len(table) - len(told), pyarrow.string())

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from keyphrase_metrics import caution
+from keyphrase_metrics import user_warnings
 from keyphrase_metrics.ray import storage
 from keyphrase_metrics.ray.folder import AT_ONCE, Folder
 from keyphrase_metrics.ray.reading import KEY, Files, file_of
@@ -27,7 +27,7 @@ def renumbered(files: Files, folder: Folder) -> Files:
     if new or gone:
         _remove(folder, [number_of[file] for file in gone])
         if number_of:
-            caution.warn(
+            user_warnings.warn(
                 f"since {folder.name} was begun files have changed: {len(new)} of {len(files.files)} files are new or "
                 "changed, and are scored"
                 + f"; the rows of {len(gone)} that changed or are gone are removed"

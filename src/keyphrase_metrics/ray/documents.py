@@ -8,20 +8,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
+from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.io.blocks import Block, Lines, Rows
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import weights_of
 from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import Entry
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.ray.reading import DATASET, KEY, RECORD, Files, headed
-from keyphrase_metrics.references import Reference
-from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.scoring import Data, needing
 
 if TYPE_CHECKING:
     import pyarrow
 
-    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.retrieval.index import Index
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.adding import Dropped, Kept, Numbers, each_file
 from keyphrase_metrics.ray.rows import Layout
-from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:

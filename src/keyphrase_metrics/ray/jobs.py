@@ -12,10 +12,10 @@ from keyphrase_metrics import io
 from keyphrase_metrics.io.blocks import Rows
 from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.documents import Recipe
 from keyphrase_metrics.ray.reading import DATASET, Files, headed
-from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.shards.running import described
 
 if TYPE_CHECKING:

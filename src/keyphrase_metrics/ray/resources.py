@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.ray.actors import Attempts, Scorer
 from keyphrase_metrics.ray.reading import READ_SHARE
-from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.shards.scoring import signatures
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from keyphrase_metrics.counts import Counts
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.core.counts import Counts
+from keyphrase_metrics.core.signature import Fingerprint, Signature
+from keyphrase_metrics.core.statistics import Column, Curves, Statistics
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.results import Result, Scores
-from keyphrase_metrics.signature import Fingerprint, Signature
-from keyphrase_metrics.statistics import Column, Curves, Statistics
 
 if TYPE_CHECKING:
     import pyarrow

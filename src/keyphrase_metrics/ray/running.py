@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from keyphrase_metrics import caution, io, signs
-from keyphrase_metrics.checks import short
+from keyphrase_metrics import io, user_warnings
+from keyphrase_metrics.core import warning_signs
+from keyphrase_metrics.core.unread import warn_of_unread
 from keyphrase_metrics.io.inputs import NAMED, some
 from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.ray import rows
@@ -28,7 +29,7 @@ from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.ray.storage import is_inside, unit_of
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import opened, warn_of_empty
-from keyphrase_metrics.unread import warn_of_unread
+from keyphrase_metrics.validation import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -242,11 +243,11 @@ def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
 def _warn(total: Added, name: str) -> None:
     total.report.warn(name)
     for message in total.warnings:
-        caution.warn(message)
+        user_warnings.warn(message)
     if total.scores is not None:
         warn_of_empty(total.scores)
         warn_of_unread(total.scores)
-        signs.warn(total.scores)
+        warning_signs.warn(total.scores)
     if total.wrong:
         which = "; ".join(what for *_, what in total.first) + ("; …" if total.wrong > len(total.first) else "")
-        caution.warn(f"{total.wrong} records were left out: {which}")
+        user_warnings.warn(f"{total.wrong} records were left out: {which}")

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics import caution, io
+from keyphrase_metrics import io, user_warnings
+from keyphrase_metrics.core.references import check_sign
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.ray.jobs import Job
 from keyphrase_metrics.ray.resources import BATCH_SIZE, SHARE, Resources
 from keyphrase_metrics.ray.running import run
-from keyphrase_metrics.references import check_sign
-from keyphrase_metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import DEFAULT_METRICS, configure
 
@@ -110,13 +110,13 @@ def score(
     )
     messages: list[str] = []
     try:
-        with caution.gathered() as messages:
+        with user_warnings.gathered() as messages:
             return run(data, output, job, resources).scores
     except io.InputError as error:
         raise ValueError(_in_python(str(error))) from error.__cause__
     finally:
         for message in messages:
-            caution.warn(_in_python(message))
+            user_warnings.warn(_in_python(message))
 
 
 _OPTIONS = {

@@ -12,10 +12,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.checks import short
 from keyphrase_metrics.io import InputError, atomic, to_json
 from keyphrase_metrics.shards.rows import state_of
 from keyphrase_metrics.shards.scoring import Outcome, part_of
+from keyphrase_metrics.validation import short
 
 FORMAT = 1  # of a shard that is kept; those of another are scored anew
 LOOKUP = "lookup.sqlite"

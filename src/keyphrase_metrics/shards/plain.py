@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.counts import Counts
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.core.counts import Counts
+from keyphrase_metrics.core.signature import Fingerprint, Signature
+from keyphrase_metrics.core.statistics import Sums
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.results import Result, Scores
-from keyphrase_metrics.signature import Fingerprint, Signature
-from keyphrase_metrics.statistics import Sums
 
 
 def to_plain(scores: Scores) -> dict[str, Any]:

@@ -15,9 +15,8 @@ from uuid import uuid4
 import numpy as np
 
 from keyphrase_metrics import io
-from keyphrase_metrics.ending import end_if_told
 from keyphrase_metrics.io.inputs import NAMED, some
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.metrics.registry import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.shards import cutting
 from keyphrase_metrics.shards.cutting import ByLookup, DisorderError, Shard, Source, Stream
@@ -25,6 +24,7 @@ from keyphrase_metrics.shards.folder import LOOKUP, Folder
 from keyphrase_metrics.shards.lookup import Lookup, Watch
 from keyphrase_metrics.shards.scoring import Hashes, Outcome, Recipe, hashes_of, part_of, score
 from keyphrase_metrics.shards.workers import Runner, Task
+from keyphrase_metrics.signals import end_if_told
 
 
 class Watcher(Protocol):
@@ -246,7 +246,7 @@ def rows_of(folder: Folder, totals: Totals, system: str | None) -> list[Path]:
 
 def described(metrics: Iterable[Metric], signatures: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """Return what makes the scores of metrics what they are: signatures, and parameters that choose what is shown."""
-    from keyphrase_metrics.parameters import parameters_of, write
+    from keyphrase_metrics.core.parameters import parameters_of, write
 
     found = {}
     for metric in metrics:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics import caution, encoders, io
+from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.io.blocks import Block
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import Data, needing, score_shard
 from keyphrase_metrics.shards.cutting import Shard
@@ -22,7 +23,7 @@ from keyphrase_metrics.shards.plain import from_plain, to_plain
 from keyphrase_metrics.shards.rows import write_part
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.index import Index
+    from keyphrase_metrics.retrieval.index import Index
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -111,7 +112,7 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
     if problems and not recipe.skip:
         raise io.InputError(*(line for each in problems for line in each.lines()))
     documents = shard.join(predicted.table, referenced.table, by_id=recipe.by_id)
-    with caution.gathered() as warnings, encoders.session():
+    with user_warnings.gathered() as warnings, encoders.session():
         scores = _score(recipe, documents, per_document=rows is not None)
     ids = documents.ids
     return Outcome(

@@ -20,7 +20,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.parse import parse_keyphrases
+    from keyphrase_metrics.parsing import parse_keyphrases
     from keyphrase_metrics.training.callback import SignatureCallback
     from keyphrase_metrics.training.reward import reward_function
     from keyphrase_metrics.training.seq2seq import Seq2SeqKeyphraseMetrics
@@ -38,7 +38,7 @@ _HOMES = {
     "Seq2SeqKeyphraseMetrics": "keyphrase_metrics.training.seq2seq",
     "SignatureCallback": "keyphrase_metrics.training.callback",
     "TokenClassificationKeyphraseMetrics": "keyphrase_metrics.training.token_classification",
-    "parse_keyphrases": "keyphrase_metrics.parse",
+    "parse_keyphrases": "keyphrase_metrics.parsing",
     "reward_function": "keyphrase_metrics.training.reward",
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from keyphrase_metrics import caution
+from keyphrase_metrics import user_warnings
 from keyphrase_metrics.io.outputs import atomic, to_json
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.training.evaluation import TrainerMetrics
@@ -100,7 +100,7 @@ def _evaluations(path: Path) -> dict[str, Any]:
         evaluations: dict[str, Any] = json.loads(path.read_bytes())["systems"]
         return dict(sorted(evaluations.items(), key=lambda item: _step(item[0])))
     except (ValueError, TypeError, KeyError, AttributeError):
-        caution.warn(f"{path} holds no evaluations of a run and is written anew")
+        user_warnings.warn(f"{path} holds no evaluations of a run and is written anew")
         return {}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from keyphrase_metrics.checks import check_lengths, check_phrases, check_texts
-from keyphrase_metrics.references import check_references
+from keyphrase_metrics.core.references import check_references
+from keyphrase_metrics.validation import check_lengths, check_phrases, check_texts
 
 Column = Sequence[Any] | Mapping[str, Sequence[Any]] | None
 _CHECKS: Mapping[str, Callable[[str, object], Sequence[Any]]] = {

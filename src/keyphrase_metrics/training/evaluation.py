@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics import caution, encoders
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics import user_warnings
+from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import configure, score
 from keyphrase_metrics.training.documents import Column, Documents
-from keyphrase_metrics.training.remembering import remembered
+from keyphrase_metrics.training.memoize import remembered
 
 Array = npt.NDArray[Any]
 Metrics = str | Metric | Sequence[str | Metric] | Mapping[str, str | Metric]
@@ -223,7 +224,7 @@ class TrainerMetrics(ABC):
     def _warn_once(self, message: str) -> None:
         if message not in self._warned:
             self._warned.add(message)
-            caution.warn(message)
+            user_warnings.warn(message)
 
     def _inputs(self, eval_prediction: Any) -> list[Array]:
         """Return the ids that went into the model. Raises ValueError where they are not there, or not all."""

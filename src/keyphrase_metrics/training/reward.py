@@ -6,15 +6,16 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from keyphrase_metrics import caution, encoders
-from keyphrase_metrics.checks import check_documents, short
-from keyphrase_metrics.corpus import PreparedCorpus
-from keyphrase_metrics.parse import parse_keyphrases
-from keyphrase_metrics.references import check_references
-from keyphrase_metrics.registry import Metric
+from keyphrase_metrics import user_warnings
+from keyphrase_metrics.core.corpus import PreparedCorpus
+from keyphrase_metrics.core.references import check_references
+from keyphrase_metrics.core.statistics import Unread
+from keyphrase_metrics.core.unread import message
+from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.models import encoders
+from keyphrase_metrics.parsing import parse_keyphrases
 from keyphrase_metrics.scoring import configure
-from keyphrase_metrics.statistics import Unread
-from keyphrase_metrics.unread import message
+from keyphrase_metrics.validation import check_documents, short
 
 _GIVEN = ("prompts", "completions", "completion_ids")  # beside the data set's columns
 
@@ -140,7 +141,7 @@ class KeyphraseReward:
         if self._warned or measure.on_empty != "zero" or empty is None or not empty.any():
             return
         self._warned = True
-        caution.warn(
+        user_warnings.warn(
             f"{self.__name__}: there are documents with {measure.lacking(group)}".replace("with no ", "without ")
             + "; whatever is written for them is rewarded with 0 (on_empty='zero'; 'skip' gives no reward). "
             "This is said once."
@@ -155,7 +156,7 @@ class KeyphraseReward:
         found = {name.removeprefix("unread_"): int(tally.sum()) for name, tally in unread.tallies.items()}
         which = " and ".join(f"{count} {name}" for name, count in found.items() if count)
         means = measure.unread_means(measure.reader(measure.signed()))
-        caution.warn(f"{self.__name__}: {message(which, unread.example, means)}. This is said once.")
+        user_warnings.warn(f"{self.__name__}: {message(which, unread.example, means)}. This is said once.")
 
 
 def reward_function(

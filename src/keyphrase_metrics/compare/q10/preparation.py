@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from keyphrase_metrics.registry import measure_class, measure_names
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
 
 
 def answers_of_preparation(metric: str, preparation: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

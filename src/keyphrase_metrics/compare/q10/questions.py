@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics.parameters import Kind, choice, flag, integer
-from keyphrase_metrics.text import normalise
+from keyphrase_metrics.core.parameters import Kind, choice, flag, integer
+from keyphrase_metrics.text.analyzer import normalise
 
 if TYPE_CHECKING:
     from keyphrase_metrics.compare.q10.record import Record

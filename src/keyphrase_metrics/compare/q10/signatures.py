@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from keyphrase_metrics.checks import short
 from keyphrase_metrics.compare.q10.questions import ALL, EVALUATOR, F1, NONE, plain
+from keyphrase_metrics.core.parameters import parameters_of, read
+from keyphrase_metrics.core.signature import Signature
 from keyphrase_metrics.io import InputError
-from keyphrase_metrics.measures.keyphrase_f1 import KeyphraseF1
-from keyphrase_metrics.parameters import parameters_of, read
-from keyphrase_metrics.registry import PREPARATION, measure_class, measure_names
-from keyphrase_metrics.signature import Signature
+from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
+from keyphrase_metrics.metrics.registry import PREPARATION, measure_class, measure_names
+from keyphrase_metrics.validation import short
 
 # What keyphrase_f1 calls it, and what a record calls it.
 _GOLD = {"all": "long", "present": "short", "absent": "absent", "present_and_absent": "present_and_absent"}

@@ -23,7 +23,7 @@ from keyphrase_metrics.io.formats.openkp_jsonl import OpenKPJsonLines
 from keyphrase_metrics.io.formats.opennmt_kpg_pred import OpenNMTPred
 from keyphrase_metrics.io.formats.semeval_final import SemEvalFinal
 from keyphrase_metrics.io.inputs import Convert
-from keyphrase_metrics.registry import suggest
+from keyphrase_metrics.metrics.registry import suggest
 
 __all__ = ["NAMES", "File", "Format", "OpenOptions", "Role", "find", "json_convert", "named"]
 

@@ -1,0 +1,107 @@
+"""What every analysis gives: tables of written numbers, notes, and plain JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
+from keyphrase_metrics.formatting import DASH, number, signed
+from keyphrase_metrics.metrics.registry import Metric
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as it is shown, in the terminal and on the page. Its texts are not yet escaped.
+
+    Attributes:
+        title: what it shows.
+        header: of the columns.
+        rows: of texts.
+        text_columns: how many columns at the left are text; the others are numbers.
+        folded: whether the page shows it only when opened.
+    """
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    text_columns: int = 1
+    folded: bool = False
+
+
+class Finding(Protocol):
+    """What an analysis found. Where it cannot be made, it has only notes, which say why."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What was left out and why, and what must be known to read the rest: whole sentences."""
+
+    def tables(self) -> list[Table]:
+        """Return what is shown as tables."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain JSON, ``None`` for what is not defined."""
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What analyses read.
+
+    Attributes:
+        table: the scores.
+        datasets: the documents and predictions themselves, for analyses that score in their own way.
+        shared: the parameters that were given to every metric, such as a tokenizer.
+        metrics: these, with all parameters.
+        seed: of random numbers.
+    """
+
+    table: ScoreTable
+    datasets: Sequence[DataSet]
+    shared: dict[str, Any] = field(default_factory=dict)
+    metrics: Sequence[Metric] = ()
+    seed: int = 0
+
+
+def score_tables(scores: ScoreTable) -> list[Table]:
+    """Return the scores of the systems, a table for each data set."""
+    places = scores.places()
+    return [
+        Table(
+            f"Scores on {dataset}",
+            ["system", *scores.keys],
+            [[system, *(written(value) for value in of[places].tolist())] for system, of in whole.items()],
+        )
+        for dataset, whole in scores.corpus.items()
+    ]
+
+
+def written(value: float | None, decimals: int = 4) -> str:
+    """Write a number, a dash for none.
+
+    >>> written(0.25, 2), written(float("nan"))
+    ('0.25', '–')
+    """
+    return DASH if value is None or math.isnan(value) else number(value, decimals)
+
+
+def written_signed(value: float | None, decimals: int = 2) -> str:
+    """Write a number with its sign, a dash for none."""
+    return DASH if value is None or math.isnan(value) else signed(value, decimals)
+
+
+def written_p(p: float | None) -> str:
+    """Write a p-value; a small one as smaller than what is shown.
+
+    >>> written_p(0.0312), written_p(1e-9)
+    ('0.0312', '< 0.0001')
+    """
+    if p is None or math.isnan(p):
+        return DASH
+    return f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
+
+
+def plain(value: float | None) -> float | None:
+    """Return a number for JSON: ``None`` for NaN."""
+    return None if value is None or math.isnan(value) else float(value)

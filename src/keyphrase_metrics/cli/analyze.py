@@ -1,0 +1,252 @@
+"""``keyphrase-metrics analyse``: what do metrics measure, and how far do they agree, on these systems and data sets?"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from keyphrase_metrics import io, scoring
+from keyphrase_metrics.cli.annotators import add_annotators, read_annotators
+from keyphrase_metrics.cli.arguments import add_shared, metrics_of, shared_of
+from keyphrase_metrics.cli.score import check_outputs
+from keyphrase_metrics.cli.terminal import Collected, Progress, Screen, told_warnings, visible
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.analysis import Analysis, Table
+    from keyphrase_metrics.cli.datasets import ReadDataSet, Source
+
+_USAGE = "%(prog)s FOLDER|FILE [...] [options]"
+_EPILOG = """data sets:
+  A folder with a file references.jsonl and a file of predictions for each system is a data set.
+  A folder of such folders is one data set for each. A file with references and several systems
+  ({"predictions": {system: list}}) is a data set by itself; so is each such file of a folder. Files
+  of one system each, with references in them, are the systems of their folder. With --references
+  or --dataset a folder is one data set, and so are several files. Line-aligned texts (.txt) and
+  folders of .key files are systems too, where the references are given or beside them
+  (references.txt). A system goes by one name in all data sets (--rename).
+
+analyses (--only):
+  ablation     SemR-p over k: scores, their change, correlation with other metrics (SemR-p paper)
+  sensitivity  analysis of variance, system x data set, with eta squared (SemR-p paper)
+  agreement    rankings of systems by each metric, and Spearman's rho between them (SemR-p paper)
+  factors      factor analysis: parallel analysis, varimax loadings (SemR-p paper)
+  stability    rankings over data sets: inversions, Kendall's W (FEM-KP paper)
+  curves       precision, recall and F1 along the list, with the oracle (survey paper)
+  consistency  how often samples of documents agree on which of two systems is better
+  q10_tables   the same lists under F, F+ and S (Q-10 paper)
+  annotators   references by annotator: each against each, the human ceiling, systems' share of it
+
+examples:
+  keyphrase-metrics analyse examples --encoder all-MiniLM-L6-v2 \\
+      --metrics "keyphrase_f1(cutoffs=[M])" keyphrase_ndcg r_precision sem_f1 semr_p
+  keyphrase-metrics analyse runs/ --report analysis.html
+  keyphrase-metrics analyse run.jsonl --annotators author.jsonl reader.jsonl --only annotators
+  keyphrase-metrics analyse inspec.jsonl kp20k.jsonl --rename pke-YAKE=YAKE --only agreement factors"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the sub-command."""
+    parser = commands.add_parser(
+        "analyse",
+        help="analyse metrics: agreement, factors, sensitivity, SemR-p over k, …",
+        usage=_USAGE,
+        description="Make the analyses that papers make of metrics, on any systems and data sets.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    add_shared(parser, scoring.ANALYSED_METRICS, apart=True)
+    _add_analysis(parser.add_argument_group("analysis"))
+    _add_output(parser.add_argument_group("output"))
+
+
+def _add_analysis(group: Any) -> None:
+    group.add_argument(
+        "--only", metavar="NAME", nargs="+", action="extend", default=[], help="analyses to make (default: all)"
+    )
+    group.add_argument(
+        "--keys",
+        metavar="SCORE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="scores that take part, such as f1@M (default: all that the metrics give)",
+    )
+    group.add_argument(
+        "--ks", metavar="K", nargs="+", type=int, default=[1, 2, 3], help="of the ablation of SemR-p (default: 1 2 3)"
+    )
+    group.add_argument(
+        "--rename",
+        metavar="OLD=NEW",
+        action="append",
+        default=[],
+        help="a system that goes by another name in some data set; may be repeated",
+    )
+    add_annotators(group)
+    group.add_argument("--seed", metavar="N", type=int, default=0, help="of the random numbers (default: 0)")
+
+
+def _add_output(group: Any) -> None:
+    group.add_argument("--json", metavar="FILE", nargs="?", const="", help="print JSON, or write it to FILE")
+    group.add_argument("--output", metavar="FILE", type=Path, help="the same as --json FILE")
+    group.add_argument("--report", metavar="FILE", type=Path, help="write a page of everything to one .html file")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Analyse, and show or write what was found."""
+    from keyphrase_metrics.cli.datasets import sources_of
+
+    command = "keyphrase-metrics " + shlex.join(options.argv)
+    progress, collected, left_out = Progress(), Collected(), list[str]()
+    if options.metrics is None:
+        options.metrics = list(scoring.ANALYSED_METRICS)
+    with told_warnings(), progress.shown(), progress.models():
+        _check(options, collected)
+        sources = collected.attempt(sources_of, options, left_out) or []
+        options.files = [file for source in sources for file in source.files] or options.files
+        _check_outputs(options, sources, collected)
+        if not sources:
+            collected.raise_if_any()
+        found = _analysed(options, sources, collected, progress)
+    for note in left_out:
+        sys.stderr.write(f"note: {visible(note)}\n")
+    _write(options, found, command)
+    return 0
+
+
+def _check(options: argparse.Namespace, collected: Collected) -> None:
+    """Note what is wrong with the options of this command."""
+    from keyphrase_metrics.analysis.runner import chosen
+    from keyphrase_metrics.cli.datasets import renames
+
+    try:
+        chosen(options.only)
+    except ValueError as error:
+        collected.problems.append(f"--{error}")
+    collected.attempt(renames, options)
+    collected.attempt(read_annotators, options)
+    if wrong := [k for k in options.ks if k < 1]:
+        collected.problems.append(f"--ks {wrong[0]} is not allowed; give whole numbers from 1 on")
+    if options.seed < 0:
+        collected.problems.append(f"--seed {options.seed} is not allowed; give a whole number from 0 on")
+    if not options.files:
+        collected.problems.append("no FOLDER or FILE with predictions is given; it comes before the options")
+        collected.raise_if_any()
+    if options.json and options.output is not None:
+        collected.problems.append("--json FILE and --output exclude each other")
+    elif options.json:
+        options.output = Path(options.json)
+
+
+def _check_outputs(options: argparse.Namespace, sources: Sequence[Source], collected: Collected) -> None:
+    """Note which files could not be written, or would overwrite what is read."""
+    everything = argparse.Namespace(**vars(options))
+    everything.files = [
+        *options.files,
+        *options.annotator_files.values(),
+        *(one.references for one in sources if one.references is not None),
+    ]
+    check_outputs(everything, collected, (".json",))
+
+
+def _analysed(
+    options: argparse.Namespace, sources: Sequence[Source], collected: Collected, progress: Progress
+) -> Analysis:
+    from keyphrase_metrics.analysis import analyse
+    from keyphrase_metrics.cli.datasets import read_datasets
+
+    datasets: Sequence[ReadDataSet] = read_datasets(options, sources, collected, progress)
+    metrics, (shared, _) = metrics_of(options), shared_of(options)
+    shared.pop("cutoffs", None)  # which metrics_of gives to those that allow them
+
+    def watched(pairs: Iterable[tuple[str, str]], total: int) -> Iterator[tuple[str, str]]:
+        return progress.watch("scoring systems", pairs, total)
+
+    def analysing(names: Sequence[str]) -> Iterator[str]:
+        return progress.watch("analysing", names, len(names))
+
+    try:
+        return analyse(
+            datasets,
+            metrics,
+            only=options.only,
+            keys=options.keys,
+            ks=options.ks,
+            seed=options.seed,
+            watch=watched,
+            step=analysing,
+            **shared,
+        )
+    except ValueError as error:
+        raise io.InputError(str(error).replace("keys names", "--keys names")) from error
+
+
+def _write(options: argparse.Namespace, found: Analysis, command: str) -> None:
+    """Write the files that were asked for, none of them unless all can be written, and show the rest."""
+    summary = {
+        "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
+        **found.to_dict(),
+        "command": command,
+    }
+    with ExitStack() as files:
+        if options.output is not None:
+            files.enter_context(io.atomic(options.output)).write(f"{io.to_json(summary)}\n".encode())
+        if options.report is not None:
+            from keyphrase_metrics.reports.analysis import render
+
+            files.enter_context(io.atomic(options.report)).write(render(found, command=command).encode())
+    if options.json == "":
+        sys.stdout.write(f"{io.to_json(summary)}\n")
+    else:
+        _show(found)
+
+
+def _show(found: Analysis) -> None:
+    """Show what was found on standard output."""
+    from keyphrase_metrics.analysis.base import score_tables
+    from keyphrase_metrics.analysis.runner import STEPS
+
+    screen = Screen()
+    _part(screen, "Scores", map(_turned, score_tables(found.table)), found.table.notes)
+    for name, one in found.findings.items():
+        _part(screen, STEPS[name], one.tables(), one.notes)
+    screen.heading("signatures")
+    for signature in found.table.signatures.values():
+        screen.line(signature)
+    screen.heading("data")
+    for dataset, fingerprints in found.table.data.items():
+        for one_of in fingerprints:
+            screen.line(f"{visible(dataset)}: {one_of}")
+    if folded := sum(table.folded for one in found.findings.values() for table in one.tables()):
+        screen.line()
+        more = f"{folded} more tables are" if folded > 1 else "One more table is"
+        screen.line(f"{more} in the page of --report, and in --json.")
+    screen.show()
+
+
+def _turned(table: Table) -> Table:
+    """Return the table with scores down the side, of which there are more than systems."""
+    names, *columns = zip(*table.rows, strict=True)
+    rows = [[key, *of] for key, of in zip(table.header[1:], columns, strict=True)]
+    return replace(table, header=["score", *names], rows=rows)
+
+
+def _part(screen: Screen, title: str, tables: Iterable[Table], notes: Sequence[str]) -> None:
+    screen.heading(title)
+    for table in tables:
+        if not table.folded:
+            screen.line()
+            screen.line(visible(table.title))
+            rows = [[visible(cell) for cell in row] for row in table.rows]
+            screen.table([visible(cell) for cell in table.header], rows, table.text_columns)
+    if notes:
+        screen.line()
+    for note in notes:
+        screen.paragraph(visible(note))

@@ -1,0 +1,1 @@
+"""What every metric is built on: documents as arrays, parameters, signatures, matching, explanations."""

@@ -1,0 +1,140 @@
+"""Where phrases share stems when one is laid along the other: containment and head-noun matches, by joins on stems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from keyphrase_metrics.core.matching import (
+    JoinIndex,
+    Pairs,
+    distinct,
+    gather,
+    joint_keys,
+    numbered,
+    refuse_above_limit,
+)
+from keyphrase_metrics.text.arrays import Floats, Ints, Mask
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.core.corpus import PreparedCorpus
+    from keyphrase_metrics.core.sides import Side
+
+_PAIRS_AT_ONCE = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Alignments:
+    """Where a prediction and a reference share stems when one is laid along the other.
+
+    Attributes:
+        prediction, reference: the two phrases.
+        shift: how many places further left the reference lies; 0 with heads (last words) together.
+        matched: the number of equal stems at that shift.
+        weight: their weight by the prediction's side, 1/(i + 1) for the stem i places left of the head.
+    """
+
+    prediction: Ints
+    reference: Ints
+    shift: Ints
+    matched: Ints
+    weight: Floats
+
+
+def alignments(corpus: PreparedCorpus, skip: Mask | None = None) -> Iterator[Alignments]:
+    """Yield the alignments of all predictions with all references of their documents, in pieces of bounded size.
+
+    Args:
+        corpus: the corpus.
+        skip: predictions to leave out. A repeat is always left out: it matches nothing.
+
+    Yields:
+        Alignments sorted by prediction and reference, all of a prediction's in one piece.
+
+    Raises:
+        ValueError: for a document with more pairs of equal stems than can be looked at.
+    """
+    predictions, references = corpus.predictions, corpus.references
+    skip = predictions.repeat if skip is None else skip | predictions.repeat
+    row, distance, stem = _stems_from_head(corpus, predictions, np.flatnonzero(~skip))
+    row_r, distance_r, stem_r = _stems_from_head(corpus, references, np.arange(len(references.phrase)))
+    size = 1 + max(int(stem.max(initial=0)), int(stem_r.max(initial=0)))
+    key = joint_keys(predictions.document[row], stem, size)
+    index = JoinIndex(joint_keys(references.document[row_r], stem_r, size))
+    pairs = index.count(key)
+    per_document = np.bincount(predictions.document[row], pairs, minlength=1)
+    refuse_above_limit(int(per_document.argmax()), int(per_document.max()))
+    span = 1 + max(int(distance.max(initial=0)), int(distance_r.max(initial=0)))
+    most = 1 + int(np.diff(references.offsets).max(initial=0))
+    for first, last in _pieces(row, pairs):
+        i, j = index.join(key[first:last])
+        i += first
+        within = row_r[j] - references.offsets[references.document[row_r[j]]]
+        shift = distance_r[j] - distance[i] + span
+        found, number = numbered((row[i] * most + within) * (2 * span) + shift)
+        prediction, rest = np.divmod(found, most * 2 * span)
+        within, shift = np.divmod(rest, 2 * span)
+        yield Alignments(
+            prediction,
+            references.offsets[predictions.document[prediction]] + within,
+            shift - span,
+            np.bincount(number, minlength=len(found)),
+            np.bincount(number, 1 / (1 + distance[i]), minlength=len(found)).astype(np.float64),
+        )
+
+
+def contained(corpus: PreparedCorpus, piece: Alignments) -> Pairs:
+    """Return pairs where one phrase's stems are consecutive stems of the other, or all of them.
+
+    These are MORPH, INCLUDES and PARTOF of Zesch & Gurevych (2009), on whole tokens.
+    """
+    length = corpus.vocabulary.identity_lengths()
+    whole_prediction = piece.matched == length[corpus.predictions.identity[piece.prediction]]
+    whole_reference = piece.matched == length[corpus.references.identity[piece.reference]]
+    key = joint_keys(piece.prediction, piece.reference, len(corpus.references.phrase))
+    key = distinct(key[whole_prediction | whole_reference])
+    prediction, reference = np.divmod(key, max(len(corpus.references.phrase), 1))
+    return Pairs(prediction, reference, np.ones(len(key)))
+
+
+def approximate_pairs(corpus: PreparedCorpus) -> Pairs:
+    """Return the :func:`contained` pairs of the whole corpus."""
+    return Pairs.concatenate(contained(corpus, piece) for piece in alignments(corpus))
+
+
+def head_noun_pairs(corpus: PreparedCorpus, piece: Alignments) -> Pairs:
+    """Return pairs that share a stem at the same distance from the head, with the credit of Kim et al. (2010).
+
+    The stem i places left of the head weighs 1/(i + 1); credit is the matched weight over the reference's.
+    """
+    length = corpus.vocabulary.identity_lengths()
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, 1 + length.max(initial=0)))])
+    heads = piece.shift == 0
+    prediction, reference, weight = piece.prediction[heads], piece.reference[heads], piece.weight[heads]
+    of_reference = harmonic[length[corpus.references.identity[reference]]]
+    return Pairs(prediction, reference, np.minimum(weight / of_reference, 1.0))
+
+
+def _stems_from_head(corpus: PreparedCorpus, side: Side, rows: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return (row, distance from the head, stem) for every stem of the phrases ``rows``."""
+    stems, starts = corpus.vocabulary.identity_stems()
+    tokens, offsets = gather(stems, starts, side.identity[rows])
+    lengths = np.diff(offsets)
+    row = np.repeat(rows, lengths)
+    distance = np.repeat(offsets[1:], lengths) - 1 - np.arange(len(tokens))
+    return row, distance, tokens.astype(np.int64)
+
+
+def _pieces(row: Ints, work: Ints) -> Iterator[tuple[int, int]]:
+    """Cut a sorted array into slices of bounded work that never part equal rows."""
+    done = np.cumsum(work)
+    first = 0
+    while first < len(row):
+        limit = (done[first - 1] if first else 0) + _PAIRS_AT_ONCE
+        last = max(int(np.searchsorted(done, limit, "right")), first + 1)
+        last = int(np.searchsorted(row, row[last - 1], "right"))
+        yield first, last
+        first = last

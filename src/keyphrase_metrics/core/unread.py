@@ -1,0 +1,73 @@
+"""Phrases that a model or a library does not read: counted in each document, and warned of once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from keyphrase_metrics import user_warnings
+from keyphrase_metrics.core.corpus import PreparedCorpus
+from keyphrase_metrics.core.matching import numbered
+from keyphrase_metrics.core.statistics import Unread
+from keyphrase_metrics.validation import short
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.results import Result, Scores
+
+BOTH = ("predictions", "references")
+
+
+def unread_phrases(
+    corpus: PreparedCorpus,
+    unread: Callable[[list[str]], npt.NDArray[np.bool_] | None],
+    sides: Sequence[str] = BOTH,
+) -> Unread | None:
+    """Count the phrases of a corpus that are not read; a reference where any of its variants is not.
+
+    Args:
+        corpus: holds the phrases.
+        unread: distinct phrases -> (n,) which of them these are; ``None`` where nobody knows.
+        sides: ``predictions``, ``references`` or both.
+    """
+    counted = [corpus.predictions if name == "predictions" else corpus.references for name in sides]
+    phrases, number = numbered(np.concatenate([side.phrase for side in counted]))
+    texts = corpus.vocabulary.texts(phrases.tolist())
+    flags = unread(texts)
+    if flags is None:
+        return None
+    parts = np.split(flags[number], np.cumsum([len(side.phrase) for side in counted])[:-1])
+    tallies = {
+        f"unread_{name}": np.bincount(side.first_variants.document[side.any_variant(part)], minlength=len(corpus))
+        for name, side, part in zip(sides, counted, parts, strict=True)
+    }
+    return Unread(tallies, first_of(texts, flags))
+
+
+def first_of(texts: Sequence[str], flags: npt.NDArray[np.bool_]) -> str:
+    """Return the first text that is flagged; empty where none is."""
+    return texts[int(flags.argmax())] if flags.any() else ""
+
+
+def warn_of_unread(scores: Scores) -> None:
+    """Warn of phrases that are not read, once for each model or library: by its metric that has most of them."""
+    most: dict[str, Result] = {}
+    for result in scores.values():
+        reader = result.metric.measure.reader(result.signature.values)
+        if result.counts.unread and (reader not in most or most[reader].counts.unread < result.counts.unread):
+            most[reader] = result
+    for reader, result in most.items():
+        counts, measure = result.counts, result.metric.measure
+        summaries = "summaries" in measure.inputs
+        names = ("rebuilt summaries", "gold summaries") if summaries else BOTH
+        every = [result.n_documents] * 2 if summaries else [counts.predictions, counts.references]
+        found = [counts.unread_predictions, counts.unread_references]
+        parts = [f"{n} of {m} {name}" for n, m, name in zip(found, every, names, strict=True) if n]
+        user_warnings.warn(message(" and ".join(parts), result.unread_example, measure.unread_means(reader)))
+
+
+def message(which: str, example: str, means: str) -> str:
+    """Say which phrases are not read and what that means."""
+    return f"{which}, such as {short(example)}, {means}" if example else f"{which} {means}"

@@ -1,0 +1,160 @@
+"""Score one document that a visitor typed, and show why it scores that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from keyphrase_metrics import scoring, user_warnings
+from keyphrase_metrics.core.references import Reference, cut_variants
+from keyphrase_metrics.demo import messages, render
+from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.options import Options
+from keyphrase_metrics.reports.markup import folded
+from keyphrase_metrics.results import Result
+from keyphrase_metrics.validation import short
+
+PHRASES = ("predictions", "references")
+VARIANTS = " | "  # between the variants of a reference; with its blanks, so that p(a|b) stays one phrase
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a visitor typed, taken apart.
+
+    Attributes:
+        phrases: ``predictions`` and, where the metric takes them, ``references``.
+        texts: ``sources`` and ``summaries`` (one text each) and ``corpus`` (its other texts).
+    """
+
+    phrases: Mapping[str, list[str]]
+    texts: Mapping[str, list[str]]
+
+    @property
+    def references(self) -> list[Reference] | None:
+        """The references, of which a line may hold several variants, for a metric that takes them."""
+        lines = self.phrases.get("references")
+        return None if lines is None else [cut_variants(line, VARIANTS) if VARIANTS in line else line for line in lines]
+
+    @property
+    def blank(self) -> bool:
+        """Whether there is nothing to score."""
+        return not any(self.phrases.values())
+
+
+def inputs_of(options: Options) -> list[str]:
+    """Return what is typed for a metric, in the order of its boxes."""
+    return ["predictions", *options.takes]
+
+
+def read(options: Options, given: Sequence[Any], limits: Limits) -> Document:
+    """Take apart what was typed into the boxes of :func:`inputs_of`. Raises Refused for too much, or for no text."""
+    typed = dict(zip(inputs_of(options), given, strict=True))
+    texts = {key: _text(value, messages.INPUTS[key]) for key, value in typed.items()}
+    found = {key: split(value) for key, value in texts.items() if key in PHRASES}
+    for key, phrases in found.items():
+        limits.check_phrases(phrases, messages.INPUTS[key])
+    predicted, wanted = ([found.get(key, [])] for key in PHRASES)
+    limits.check_pairs(predicted, wanted, limits.document_word_pairs)
+    rest = {key: _texts(key, value) for key, value in texts.items() if key not in PHRASES}
+    for key, several in rest.items():
+        for text in several:
+            limits.check_text(text, messages.INPUTS[key])
+    if len(rest.get("corpus", ())) > limits.corpus_texts:
+        raise Refused(f"{messages.INPUTS['corpus']}: at most {limits.corpus_texts} are allowed here.")
+    return Document(found, rest)
+
+
+def _text(value: Any, what: str) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise Refused(f"{what}: {short(value)} is no text.")
+    return value.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no character
+
+
+def _texts(key: str, value: str) -> list[str]:
+    if key != "corpus":
+        return [value.strip()]
+    return [text for part in re.split(r"\n\s*\n", value) if (text := part.strip())]
+
+
+def split(text: str) -> list[str]:
+    r"""Return phrases that stand in lines of their own, or between semicolons.
+
+    >>> split("solar power; fog\n wind \n;")
+    ['solar power', 'fog', 'wind']
+    """
+    return [phrase for piece in re.split(r"[;\n\r]", text) if (phrase := piece.strip())]
+
+
+def score(options: Options, document: Document, settings: Sequence[Any], limits: Limits) -> tuple[Result, list[str]]:
+    """Score a document under the settings of the controls. Returns the result and the warnings.
+
+    Raises:
+        Refused, ValueError: for settings that are not possible.
+    """
+    metric = options.metric(settings, limits)
+    needs, texts = metric.measure.needs, document.texts
+    with user_warnings.gathered() as warnings:
+        scores = scoring.score(
+            [document.phrases["predictions"]],
+            None if document.references is None else [document.references],
+            texts["sources"] if "summaries" in needs or ("sources" in needs and any(texts["sources"])) else None,
+            summaries=texts.get("summaries"),
+            corpus=texts["corpus"] if "corpus" in needs else None,
+            metrics=[metric],
+            per_document=True,
+            explain=True,
+        )
+    return scores[str(metric)], [messages.of_one_document(warning) for warning in warnings]
+
+
+def answer(options: Options, given: Sequence[Any], limits: Limits) -> str:
+    """Return the markup that answers a visitor: the result, or messages; whatever was given.
+
+    Args:
+        options: the metric's controls.
+        given: the values of the text boxes, then those of the controls.
+        limits: how much is allowed.
+    """
+    boxes = len(inputs_of(options))
+    try:
+        with messages.told():
+            document = read(options, given[:boxes], limits)
+            if document.blank:
+                return render.hint("Type some phrases, or load an example.")
+            result, warnings = score(options, document, given[boxes:], limits)
+            return _shown(result, document, warnings)
+    except messages.Told as told:
+        return render.alert([messages.of_one_document(message) for message in told.messages])
+
+
+def _shown(result: Result, document: Document, warnings: Sequence[str]) -> str:
+    from keyphrase_metrics.demo import visuals
+
+    predictions, references = document.phrases["predictions"], document.references
+    texts = {
+        word: document.texts[key][0]
+        for word, key in (("source", "sources"), ("summary", "summaries"))
+        if key in document.texts
+    }
+    (explained,) = result.explanation or [{}]
+    shown = len(
+        {(row.get("group"), row["rank"]) for row in explained.get("predictions", ()) if row["kind"] != "whole list"}
+    )
+    parts = [
+        render.scores(result),
+        render.notes(warnings),
+        _part("In a picture", visuals.picture(result, predictions, references, **texts)),
+        _part("Phrase by phrase", render.phrases(result) + render.notes(render.left_out(result, shown))),
+        _part("Step by step", visuals.arithmetic(result, predictions, references, **texts)),
+        folded("Signature and data fingerprint", render.identity(result)),
+    ]
+    return f'<div class="km-result">{"".join(parts)}</div>'
+
+
+def _part(title: str, content: str) -> str:
+    return f"<section><h3>{title}</h3>{content}</section>" if content else ""

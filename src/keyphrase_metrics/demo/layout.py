@@ -1,0 +1,272 @@
+"""The page of a metric in Gradio: its boxes and buttons, and which function answers each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from keyphrase_metrics.demo import card, document_tab, file_tab, files, messages, render
+from keyphrase_metrics.demo.examples import Example, examples_of
+from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.options import CHECKBOX, DEFAULTS, DROPDOWN, NUMBER, Control, Options, options_of
+from keyphrase_metrics.reports.markup import paragraph, text
+
+_DOCUMENTS, _FILES = "documents", "files"  # two queues: a file keeps no document waiting
+_PLACEHOLDERS = {
+    "predictions": "One phrase a line, best first",
+    "references": "One phrase a line; variants of one: tcp | transmission control protocol",
+    "corpus": "Texts, with blank lines between them",
+}
+_LINES = {"predictions": 6, "references": 4, "sources": 4, "summaries": 3, "corpus": 4}
+_LONG = 20  # letters of a value that needs a row of its own
+_COPIED = {"signature": "Copy the signature", "data": "Copy the data fingerprint"}
+_START = "Choose a file of predictions and references; its fields are then filled in here."
+
+
+def metric_page(name: str, limits: Limits, *, level: int = 1) -> None:
+    """Lay out the page of a metric within the Gradio blocks that are open; ``level`` is that of its heading."""
+    import gradio as gr
+
+    options = options_of(name)
+    measure = options.measure
+    head = f"<h{level}>{text(measure.title)}</h{level}>{paragraph(text(measure.summary))}"
+    _html(gr, head, elem_classes="km-head")
+    with gr.Tabs():
+        with gr.Tab("One document", id=f"{name}-one"):
+            settings = _one_document(gr, options, limits)
+        with gr.Tab("A file", id=f"{name}-file"):
+            _a_file(gr, options, settings, limits)
+        with gr.Tab("About", id=f"{name}-about"):
+            gr.Markdown(card.card(name), elem_classes="km-about", sanitize_html=True)
+
+
+def _one_document(gr: Any, options: Options, limits: Limits) -> list[Any]:
+    """Lay out what is typed, the controls and the answer; return the controls."""
+    examples = examples_of(options.name)
+    first = _filled(options, examples[0])
+    boxes_count = len(document_tab.inputs_of(options))
+    with gr.Row(elem_classes="km-examples"):
+        buttons = [gr.Button(example.title, size="sm", min_width=120) for example in examples]
+    note = _html(gr, _note(examples[0]))
+    with gr.Row(equal_height=False, elem_classes="km-work"):
+        with gr.Column(elem_classes="km-boxes"):
+            boxes = [
+                _box(gr, role, value, options)
+                for role, value in zip(document_tab.inputs_of(options), first, strict=False)
+            ]
+        with gr.Column(elem_classes="km-answer"):
+            answer = _html(gr, document_tab.answer(options, first, limits), elem_id=f"{options.name}-answer")
+        with gr.Column(elem_classes="km-settings"):
+            preset = None
+            if options.presets:
+                info = "fills in the settings below"
+                preset = _dropdown(gr, options.presets, value=DEFAULTS, label="preset", info=info)
+            own = _controls(gr, [c for c in options.controls if not c.folded], options, first[boxes_count:])
+            with gr.Accordion("Preparation of phrases", open=False):
+                folded = _controls(gr, [c for c in options.controls if c.folded], options, first[boxes_count:])
+    found = {**own, **folded}
+    settings = [found[control.name] for control in options.controls]
+    inputs = [*boxes, *settings]
+
+    def score(*given: Any) -> str:
+        return document_tab.answer(options, given, limits)
+
+    def fill(chosen: Any, *given: Any) -> list[Any]:
+        try:
+            return options.filled(chosen)
+        except Refused:  # not from the page
+            return list(given)
+
+    queued = {"concurrency_id": _DOCUMENTS, "concurrency_limit": limits.documents_at_once, "show_progress": "minimal"}
+    gr.on(
+        [item.change for item in inputs],  # also by examples and presets; what is pasted is no "input" to Gradio
+        score,
+        inputs,
+        answer,
+        trigger_mode="always_last",
+        preprocess=False,  # takes a thread for each input, and the answer checks whatever it is given
+        api_name=options.name,
+        api_description=f"Score one document with {options.measure.title}; returns HTML.",
+        **queued,
+    )
+    for button, example in zip(buttons, examples, strict=True):
+        loaded = json.dumps([*_filled(options, example), _note(example)])
+        button.click(None, None, [*inputs, note], js=f"() => {loaded}", api_visibility="private")  # in the browser
+    if preset is not None:
+        preset.input(fill, [preset, *settings], settings, api_visibility="private", **queued)
+    return settings
+
+
+def _html(gr: Any, markup: str, **options: Any) -> Any:
+    """Return a piece of markup, in our style alone, on which nothing happens when it is clicked."""
+    return gr.HTML(markup, apply_default_css=False, js_on_load=None, **options)
+
+
+def _filled(options: Options, example: Example) -> list[Any]:
+    """Return what an example puts into the boxes and the controls."""
+    boxes = [example.box(role) for role in document_tab.inputs_of(options)]
+    return [*boxes, *(_shown(control, example) for control in options.controls)]
+
+
+def _shown(control: Control, example: Example) -> Any:
+    return control.shown(example.settings[control.name]) if control.name in example.settings else control.default
+
+
+def _note(example: Example) -> str:
+    return paragraph(text(example.note), "km-example")
+
+
+def _box(gr: Any, role: str, value: str, options: Options) -> Any:
+    optional = role not in ("predictions", *options.needs)
+    return gr.Textbox(
+        value,
+        label=f"{messages.INPUTS[role]}{' (for some settings)' if optional else ''}",
+        lines=_LINES[role],
+        max_lines=20,
+        placeholder=_PLACEHOLDERS.get(role),
+    )
+
+
+def _controls(gr: Any, controls: Sequence[Control], options: Options, values: Sequence[Any]) -> dict[str, Any]:
+    """Lay out controls, two in a row; return them by name."""
+    shown = dict(zip((control.name for control in options.controls), values, strict=True))
+    made = {}
+    for several in _rows(controls):
+        with gr.Row(elem_classes="km-controls"):
+            for control in several:
+                made[control.name] = _control(gr, control, shown[control.name])
+    return made
+
+
+def _rows(controls: Sequence[Control]) -> list[list[Control]]:
+    """Return controls two by two, those with long values alone."""
+    rows: list[list[Control]] = []
+    for control in controls:
+        alone = any(len(word) > _LONG for word in control.values)
+        if rows and len(rows[-1]) == 1 and not alone and not any(len(word) > _LONG for word in rows[-1][0].values):
+            rows[-1].append(control)
+        else:
+            rows.append([control])
+    return rows
+
+
+def _control(gr: Any, control: Control, value: Any) -> Any:
+    named = {"label": control.name, "info": control.parameter.meaning, "min_width": 130}
+    if control.widget == DROPDOWN:
+        return _dropdown(gr, tuple(control.values), value=value, **named)
+    if control.widget == CHECKBOX:
+        return gr.Checkbox(value, **named)
+    return gr.Number(value, **named) if control.widget == NUMBER else gr.Textbox(value, **named)
+
+
+def _dropdown(gr: Any, choices: Sequence[str], **options: Any) -> Any:
+    """Return a dropdown whose value reaches us unchecked: we say what is wrong, where Gradio logs a traceback."""
+    made = gr.Dropdown(list(choices), **options)
+    made.preprocess = lambda payload: payload
+    return made
+
+
+def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> None:
+    """Lay out the upload, the fields and the results of a file."""
+    from gradio.utils import get_upload_folder
+
+    roles = file_tab.roles_of(options)
+    _html(gr, paragraph(text(_limits_in_words(limits)), "km-hint"))
+    with gr.Row():
+        upload = gr.File(label="Predictions, with references beside them", height=170)
+        second = None
+        if "references" in options.takes or "summaries" in options.takes:
+            second = gr.File(label="References, if they are in a file of their own", height=170)
+    with gr.Row():
+        fields = [
+            gr.Dropdown(
+                [],
+                label=file_tab.label(role),
+                multiselect=role in file_tab.SEVERAL,
+                allow_custom_value=True,  # what is no field is told; Gradio would say so of all once it forgot the page
+                interactive=True,
+                min_width=160,
+            )
+            for role in roles
+        ]
+    held, folder = gr.State(None), gr.State(None, delete_callback=files.removed)
+    button = gr.Button("Score the file", variant="primary")
+    result = _html(gr, render.hint(_START), elem_id=f"{options.name}-systems")
+    with gr.Row():
+        copies = {part: gr.Button(said, visible=False, size="md") for part, said in _COPIED.items()}
+        downloads = [
+            gr.DownloadButton(f"Per-document scores, {kind}", visible=False, size="md")
+            for kind in ("JSON lines", "CSV")
+        ]
+    progress_bar = gr.Progress()
+    uploads_of = partial(_uploads, Path(get_upload_folder()), limits)
+
+    def take(path: Any, other: Any = None) -> list[Any]:
+        try:
+            with messages.told():
+                uploads = uploads_of(path, other)
+            found = None if uploads is None else file_tab.choices(options, uploads, limits)
+        except messages.Told as told:
+            return [None, *(gr.Dropdown(choices=[], value=None) for _ in roles), render.alert(told.messages)]
+        if uploads is None or found is None:
+            return [None, *(gr.Dropdown(choices=[], value=None) for _ in roles), render.hint(_START)]
+        chosen = [
+            gr.Dropdown(
+                choices=list(found[role].fields),
+                value=list(found[role].usual) if role in file_tab.SEVERAL else next(iter(found[role].usual), None),
+            )
+            for role in roles
+        ]
+        return [uploads, *chosen, render.hint("The settings of the tab “One document” hold for files too.")]
+
+    def score(uploads: Any, before: Any, *given: Any, progress: Any = progress_bar) -> list[Any]:
+        files.removed(before)
+        hidden = [gr.Button(visible=False) for _ in copies] + [gr.DownloadButton(visible=False) for _ in downloads]
+        if uploads is None:
+            return [None, render.alert([_START]), *hidden]
+        try:
+            scored = file_tab.score(
+                options,
+                uploads,
+                given[: len(roles)],
+                given[len(roles) :],
+                limits,
+                Path(get_upload_folder()),
+                lambda share, doing: progress(share, desc=doing),
+            )
+        except messages.Told as told:
+            return [None, render.alert(told.messages), *hidden]
+        shown = [gr.Button(said, visible=True) for said in _COPIED.values()]
+        links = [gr.DownloadButton(value=str(path), visible=True) for path in scored.downloads]
+        return [str(scored.folder), scored.markup, *shown, *links]
+
+    queued = {"concurrency_id": _FILES, "concurrency_limit": limits.files_at_once, "api_visibility": "private"}
+    chosen_files = [upload, *([second] if second is not None else [])]
+    for one in chosen_files:
+        gr.on([one.upload, one.clear], take, chosen_files, [held, *fields, result], **queued)
+    outputs = [folder, result, *copies.values(), *downloads]
+    button.click(score, [held, folder, *fields, *settings], outputs, show_progress_on=result, **queued)
+    for part, copy in copies.items():
+        source = f"#{options.name}-systems [data-identity={part}]"
+        js = f"async () => {{ await navigator.clipboard.writeText(document.querySelector('{source}').textContent);"
+        copy.click(None, None, copy, js=f"{js} return 'Copied'; }}", api_visibility="private")
+
+
+def _uploads(folder: Path, limits: Limits, path: Any, other: Any) -> file_tab.Uploads | None:
+    """Return what was uploaded, ``None`` without a file of predictions."""
+    if path is None:
+        return None
+    second = None if other is None else files.uploaded(other, folder, limits)
+    return file_tab.Uploads(files.uploaded(path, folder, limits), second)
+
+
+def _limits_in_words(limits: Limits) -> str:
+    return (
+        f"JSON lines, CSV, TSV (each also with .gz) or Parquet; up to {limits.upload_bytes / 1e6:g} MB, "
+        f"{limits.documents:,} documents and {limits.systems} systems. In CSV cells phrases are joined with “;”. "
+        "Predictions are a list, best first, or an object {system: list}. Files are deleted "
+        f"{limits.keep_seconds // 60} minutes after their last use."
+    )

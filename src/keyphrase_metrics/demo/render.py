@@ -1,0 +1,195 @@
+"""A result as markup: scores, messages, the table of phrases. What users wrote is escaped, always."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from keyphrase_metrics.core.explanation import EXACT, NONE, WHOLE_LIST
+from keyphrase_metrics.core.references import written as written_reference
+from keyphrase_metrics.formatting import DASH, number
+from keyphrase_metrics.metrics.fem_kp import PRESENT
+from keyphrase_metrics.reports.markup import body, code, name, paragraph, table, text
+from keyphrase_metrics.results import Result
+
+Row = Mapping[str, Any]
+
+_MOST_CREDITS = 4
+_MOST_COMPARED = 3
+_LONG_KEY = 12  # letters of a score's name that are broken at an underscore
+_HEADS = {"occurrences": "In its text", "documents": "Documents with it", "bm25": "BM25"}
+_STYLE = {EXACT: "exact", PRESENT: "exact", NONE: "none", WHOLE_LIST: ""}  # any other match is near
+_INDEPENDENT = frozenset(("group", "rank", "phrase", "variants", "kind", "compared", "credit"))
+
+
+def alert(messages: Sequence[str]) -> str:
+    """Return what is wrong, as something that screen readers say at once."""
+    said = "".join(paragraph(text(message)) for message in messages)
+    return f'<div class="km-alert" role="alert">{said}</div>'
+
+
+def notes(messages: Iterable[str]) -> str:
+    """Return warnings; nothing without any."""
+    said = "".join(paragraph(text(message)) for message in dict.fromkeys(messages))
+    return f'<div class="km-notes" role="note">{said}</div>' if said else ""
+
+
+def hint(message: str) -> str:
+    """Return what to do first."""
+    return paragraph(text(message), "km-hint")
+
+
+def written(value: object) -> str:
+    """Return a score as text: four decimals, whole numbers as they are, a dash for none."""
+    if value is None:
+        return DASH
+    return number(value) if isinstance(value, float) else text(value)
+
+
+def headline(metric: str, keys: Sequence[str]) -> str:
+    """Return which of a metric's scores is the one to look at first.
+
+    >>> headline("keyphrase_f1", ["precision@5", "f1@5", "f1@M"]), headline("keyphrase_bertscore", ["recall", "f1"])
+    ('f1@5', 'f1')
+    """
+    if metric in keys:
+        return metric
+    wanted = (metric.rpartition("_")[2], "f1")
+    return next((key for word in wanted for key in keys if word in key), keys[0])
+
+
+def first_keys(metric: str, keys: Sequence[str]) -> list[str]:
+    """Return the few scores to show where there is no room for all: the headline's kin."""
+    if len(keys) <= _MOST_CREDITS:
+        return list(keys)
+    suffix = metric.rpartition("_")[2]
+    kin = [key for key in keys if suffix in key] or list(keys)
+    return [key for key in kin if not any(key.startswith(f"{other}_") for other in kin)][:_MOST_CREDITS]
+
+
+def scores(result: Result) -> str:
+    """Return the scores of one document, the first of them large."""
+    found = {key: value for key, value in result.scores.items() if not isinstance(value, str)}
+    first = headline(result.metric.measure.name, list(found))
+    rest = "".join(f"<div>{_score(key, value)}</div>" for key, value in found.items() if key != first)
+    return (
+        f'<div class="km-scores" role="status"><dl class="km-first"><div>{_score(first, found[first])}</div></dl>'
+        f'<dl class="km-rest">{rest}</dl></div>'
+    )
+
+
+def _score(key: str, value: object) -> str:
+    return f'<dt>{text(key)}</dt><dd data-score="{text(key)}">{written(value)}</dd>'
+
+
+def spec(result: Result) -> str:
+    """Return how the library and the command line write the metric, without an encoder that has no part in it."""
+    unused = frozenset(key for key in ("encoder",) if key not in result.signature.values)
+    return str(replace(result.metric, hidden=unused))
+
+
+def identity(result: Result) -> str:
+    """Return what makes the score comparable, each part with its name as ``data-identity``."""
+    parts = (
+        ("Metric", "metric", spec(result)),
+        ("Signature", "signature", result.signature),
+        ("Data fingerprint", "data", result.data),
+    )
+    listed = "".join(f'<dt>{said}</dt><dd data-identity="{key}">{code(value)}</dd>' for said, key, value in parts)
+    return f'<dl class="km-identity">{listed}</dl>'
+
+
+def phrases(result: Result) -> str:
+    """Return the tables of phrases: what each was compared with and adds to the scores."""
+    (explained,) = result.explanation or [{}]
+    tables = [_table(result, "Prediction", rows) for rows in _grouped(explained.get("predictions", []))]
+    wanted = [row for row in explained.get("references", []) if row.get("credit")]
+    tables += [_table(result, "Reference", rows) for rows in _grouped(wanted)]
+    return "".join(tables) or hint("No phrase is credited.")
+
+
+def _grouped(rows: Iterable[Row]) -> Iterable[list[Row]]:
+    return (list(members) for _, members in groupby(rows, key=lambda row: str(row.get("group", ""))))
+
+
+def _table(result: Result, side: str, rows: Sequence[Row]) -> str:
+    whole = rows[0]["kind"] == WHOLE_LIST
+    keys = first_keys(result.metric.measure.name, list(rows[0]["credit"]))
+    extra = [key for key in rows[0] if key not in _INDEPENDENT]
+    compared = ["Match", *(_HEADS.get(key, key) for key in extra)] if extra else ["Compared with (similarity)"]
+    header = [side, *map(text, compared), *map(_head, keys)]
+    lines = [(_phrase(row, ranked=not whole), _cells(row, keys, extra)) for row in rows]
+    if not whole:
+        sums = [written(math.fsum(row["credit"][key] for row in rows)) for key in keys]
+        lines.append(("<b>Sum</b>", [*[""] * len(compared), *(f"<b>{value}</b>" for value in sums)]))
+    group = str(rows[0].get("group", ""))
+    subject = "The lists as texts" if whole else f"{side}s, best first" if side == "Prediction" else f"{side}s"
+    subject = f"{group[0].upper()}{group[1:]}: {subject[0].lower()}{subject[1:]}" if group else subject
+    caption = f"{subject}; the columns on the right are what each adds to a score"
+    return table(header, [body(lines)], _caption(caption), style="km-phrases")
+
+
+def _caption(words: str) -> str:
+    return f'<span class="km-caption">{text(words)}</span>'
+
+
+def _head(key: str) -> str:
+    return text(key).replace("_", "_<wbr>") if len(key) > _LONG_KEY else text(key)
+
+
+def _phrase(row: Row, *, ranked: bool) -> str:
+    shown = name(written_reference(row.get("variants", row["phrase"])))
+    return f"{row['rank']}. {shown}" if ranked else shown
+
+
+def _cells(row: Row, keys: Sequence[str], extra: Sequence[str]) -> list[str]:
+    kind = _kind(str(row["kind"]))
+    cells = [kind, *(written(row[key]) for key in extra)] if extra else [_compared(kind, row["compared"])]
+    return [*cells, *(written(row["credit"][key]) for key in keys)]
+
+
+def _kind(kind: str) -> str:
+    return f'<span class="km-kind {_STYLE.get(kind, "near")}">{text(kind)}</span>'
+
+
+def _compared(kind: str, items: Sequence[Row]) -> str:
+    shown = [
+        f"<li>{name(item.get('reference', item.get('prediction', '')))}{_similarity(item)}</li>"
+        for item in items[:_MOST_COMPARED]
+    ]
+    if len(items) > _MOST_COMPARED:
+        shown.append(f"<li>{len(items) - _MOST_COMPARED} more</li>")
+    listed = f"<ul>{''.join(shown)}</ul>" if shown else ""
+    return f'<div class="km-compared">{kind}{listed}</div>'
+
+
+def _similarity(item: Row) -> str:
+    return f" <small>{number(item['similarity'], 3)}</small>" if "similarity" in item else ""
+
+
+def left_out(result: Result, shown: int) -> list[str]:
+    """Say which predictions and references are not in the tables, and why."""
+    counts, said = result.counts, []
+    for what, blank, repeated in (
+        ("prediction", counts.blank_predictions, counts.repeated_predictions),
+        ("reference", counts.blank_references, counts.repeated_references),
+    ):
+        if blank:
+            said.append(f"{_many(blank, what)} without any token {_is(blank)} dropped.")
+        if repeated and result.metric.measure.deduplicate:
+            said.append(f"{_many(repeated, what)} with the stems of an earlier one {_is(repeated)} dropped.")
+    kept = counts.predictions
+    if 0 < shown < kept:
+        said.append(f"Only {shown} of {kept} predictions take part; those ranked behind them are not looked at.")
+    return said
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count > 1)}"
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"

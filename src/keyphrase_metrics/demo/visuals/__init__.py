@@ -1,0 +1,110 @@
+"""Pictures of how one document was scored, and the arithmetic behind the score, as markup that is safe in any page.
+
+What users wrote is escaped. The numbers are those of the result, or come from the measure that made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from keyphrase_metrics.core.references import Reference
+from keyphrase_metrics.demo.visuals import alignment, curve, fractions, heat_map, phrases, ranked_sums, ranks, texts
+from keyphrase_metrics.demo.visuals.document import Document
+from keyphrase_metrics.demo.visuals.pieces import note
+from keyphrase_metrics.reports import style_of
+from keyphrase_metrics.results import Result
+
+_Drawn = Callable[[Document], str]
+
+_PICTURES: dict[str, _Drawn] = {
+    "fem_kp": texts.fem_kp,
+    "keyphrase_bertscore": texts.keyphrase_bertscore,
+    "keyphrase_diversity": phrases.keyphrase_diversity,
+    "keyphrase_f1": curve.keyphrase_f1,
+    "keyphrase_ndcg": ranks.keyphrase_ndcg,
+    "keyphrase_rouge": texts.keyphrase_rouge,
+    "r_precision": alignment.r_precision,
+    "sem_f1": heat_map.sem_f1,
+    "semr_p": heat_map.semr_p,
+}
+_ARITHMETIC: dict[str, _Drawn] = {
+    "fem_kp": fractions.fem_kp,
+    "keyphrase_bertscore": fractions.keyphrase_bertscore,
+    "keyphrase_diversity": ranked_sums.keyphrase_diversity,
+    "keyphrase_f1": fractions.keyphrase_f1,
+    "keyphrase_ndcg": ranked_sums.keyphrase_ndcg,
+    "keyphrase_rouge": fractions.keyphrase_rouge,
+    "r_precision": ranked_sums.r_precision,
+    "sem_f1": ranked_sums.sem_f1,
+    "semr_p": ranked_sums.semr_p,
+}
+
+
+def picture(
+    result: Result,
+    predictions: Sequence[str],
+    references: Sequence[Reference] | None = None,
+    *,
+    source: str | None = None,
+    summary: str | None = None,
+) -> str:
+    """Return a picture of how a document was scored, for pages with :func:`style`.
+
+    Args:
+        result: of this document alone, scored with ``per_document`` and ``explain``.
+        predictions: what was scored, best first.
+        references: the references, each a phrase or a list of variants, for measures that take them.
+        source: the document's text, where it took part.
+        summary: the gold summary, where it took part.
+
+    Raises:
+        ValueError: for a result of several documents, or one without what is kept per document.
+
+    >>> from keyphrase_metrics import score
+    >>> scores = score([["fog"]], [["fog"]], metrics="r_precision", per_document=True, explain=True)
+    >>> "<svg" in picture(scores["r_precision"], ["fog"], ["fog"])
+    True
+    """
+    document = _document(result, predictions, references, source, summary)
+    drawn = _PICTURES.get(document.measure.name, phrases.any_measure)(document)
+    return f'<div class="km-picture">{drawn}</div>'
+
+
+def arithmetic(
+    result: Result,
+    predictions: Sequence[str],
+    references: Sequence[Reference] | None = None,
+    *,
+    source: str | None = None,
+    summary: str | None = None,
+) -> str:
+    """Return the steps from what each phrase earns to every score of a document; arguments as :func:`picture`.
+
+    Where a step gives a score, that is an element with the score's name as ``data-result``.
+
+    >>> from keyphrase_metrics import score
+    >>> scores = score([["fog", "sun"]], [["fog", "ice"]], metrics="r_precision", per_document=True, explain=True)
+    >>> '<b data-result="r_precision">0.5000</b>' in arithmetic(scores["r_precision"], ["fog", "sun"], ["fog", "ice"])
+    True
+    """
+    document = _document(result, predictions, references, source, summary)
+    written = _ARITHMETIC.get(document.measure.name, ranked_sums.any_measure)(document)
+    why = dict.fromkeys(document.why_empty(group) for group in document.measure.groups)
+    return f'<div class="km-picture km-arithmetic">{note(*why)}{written}</div>'
+
+
+def _document(
+    result: Result,
+    predictions: Sequence[str],
+    references: Sequence[Reference] | None,
+    source: str | None,
+    summary: str | None,
+) -> Document:
+    if result.n_documents != 1:
+        raise ValueError(f"result is of {result.n_documents} documents; a picture is of one")
+    return Document(result, predictions, references, source, summary)
+
+
+def style() -> str:
+    """Return the CSS that pictures need."""
+    return style_of("drawing.css", "keyphrase_metrics.reports") + style_of("style.css", __name__)

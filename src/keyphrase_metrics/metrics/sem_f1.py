@@ -1,0 +1,91 @@
+"""SemP, SemR and SemF1: precision, recall and F1 by meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from keyphrase_metrics.core.corpus import PreparedCorpus
+from keyphrase_metrics.core.explanation import EXACT, Explanation, document_scores, kinds, phrase_scores
+from keyphrase_metrics.core.matching import Pairs, exact_matches
+from keyphrase_metrics.core.parameters import flag, number, parameter
+from keyphrase_metrics.core.statistics import Statistics, f1
+from keyphrase_metrics.metrics.citations import KPEVAL
+from keyphrase_metrics.metrics.registry import register
+from keyphrase_metrics.metrics.similarity import SemanticMeasure
+from keyphrase_metrics.text.arrays import Floats
+
+
+@register
+@dataclass(frozen=True)
+class SemF1(SemanticMeasure):
+    """Each phrase earns 1 for a stem match, else its largest cosine to the other side if above ``threshold``.
+
+    SemP is the mean over the predictions, SemR over the references, SemF1 their harmonic mean in each document.
+
+    Source: Wu, Yin & Chang (2024), KPEval.
+    """
+
+    name = "sem_f1"
+    title = "Semantic F1"
+    summary = "Precision, recall and F1 by meaning: each phrase earns its best cosine to the other side."
+    citation = KPEVAL
+    outputs = {
+        "sem_p": "in [0, 1] (with a threshold of 0 or more), mean credit of the predictions",
+        "sem_r": "in [0, 1] (with a threshold of 0 or more), mean credit of the references",
+        "sem_f1": "in [0, 1], mean of the documents' harmonic means",
+    }
+    presets = {"kpeval": {"marks": "keep", "tokenizer": "whitespace", "exact_recall": False}}
+
+    threshold: float = parameter(0.0, number(-1, 1), "a cosine must be above it to earn anything")
+    exact_recall: bool = parameter(
+        True, flag(), "a reference found by its stems earns 1; KPEval's code gives it its cosine instead"
+    )
+
+    def statistics(self, corpus: PreparedCorpus) -> Statistics:
+        """Credit both sides of each document."""
+        (precision, recall), _ = self._credited(corpus)
+        scores = {
+            "sem_p": document_scores(corpus.predictions, {"sem_p": precision})["sem_p"],
+            "sem_r": document_scores(corpus.references.first_variants, {"sem_r": recall})["sem_r"],
+        }
+        scores["sem_f1"] = f1(scores["sem_p"], scores["sem_r"])
+        return Statistics(self.columns(corpus.references.counts, scores), unread=self.unread(corpus))
+
+    def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
+        """Show each phrase of either side with the nearest of the other; their credits are SemP's and SemR's."""
+        (precision, recall), best = self._credited(corpus, nearest=True)
+        references = corpus.references
+        exact = exact_matches(corpus), references.any_variant(exact_matches(corpus.swapped()))
+        return [
+            Explanation(
+                corpus,
+                kinds((EXACT, exact[0]), ("semantic", precision[0] != 0)),
+                best[0],
+                phrase_scores(corpus.predictions, {"sem_p": precision}),
+                kinds((EXACT, exact[1] & self.exact_recall), ("semantic", recall[0] != 0)),
+                best[1],
+                phrase_scores(references.first_variants, {"sem_r": recall}),
+            )
+        ]
+
+    def _above(self, nearest: Floats) -> Floats:
+        return np.where(nearest > self.threshold, nearest, 0.0)
+
+    def _credited(self, corpus: PreparedCorpus, *, nearest: bool = False) -> tuple[list[tuple[Any, Any]], list[Pairs]]:
+        """Return what predictions and references earn with their number; if asked, each one's nearest of the others."""
+        sides = corpus.predictions, corpus.references.first_variants
+        earned = [np.zeros(len(side.phrase)) for side in sides]
+        best: list[list[Pairs]] = [[], []]
+        for block in self.blocks(corpus):
+            earned[0][block.predictions] = np.where(block.exact.any(axis=1), 1.0, self._above(block.cosine.max(axis=1)))
+            found = block.exact.any(axis=0) & self.exact_recall
+            earned[1][block.references] = np.where(found, 1.0, self._above(block.cosine.max(axis=0)))
+            if nearest:
+                similarity = np.where(block.exact, np.maximum(block.cosine, 1.0), block.cosine)
+                rows, columns = np.arange(len(similarity)), np.arange(similarity.shape[1])
+                best[0].append(block.pairs(rows, similarity.argmax(axis=1)))
+                best[1].append(block.pairs(similarity.argmax(axis=0), columns))
+        return [(earned[i], sides[i].counts) for i in (0, 1)], [Pairs.concatenate(pairs) for pairs in best]

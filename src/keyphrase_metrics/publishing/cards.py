@@ -1,0 +1,95 @@
+"""The parameters as documentation lists them, from the registry: in the modules' cards, and for ``help(score)``.
+
+``python -m keyphrase_metrics.publishing.cards`` rewrites them in the cards below ``metrics/`` and in
+``shared_parameters.py``; run it in the root of a checkout.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from keyphrase_metrics.core.parameters import one_of, parameters_of
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
+
+BEGIN, END = "<!-- parameters -->", "<!-- /parameters -->"
+_HEADER = ("name", "default", "allowed", "meaning")
+_PRESET = "values for several parameters under one name; a parameter named beside it wins"
+
+
+def parameter_table(name: str) -> str:
+    """Return the parameters of a metric as a Markdown table, its presets first.
+
+    Raises:
+        ValueError: for an unknown metric, listing the known ones.
+
+    >>> print(parameter_table("r_precision").splitlines()[-1])  # doctest: +ELLIPSIS
+    | `order` | `'given'` | 'given' or 'present_first' | predictions as ranked, or present before absent; ... |
+    """
+    kind = measure_class(name)
+    rows = [("`preset`", "`None`", one_of([None, *kind.presets]), _PRESET)] if kind.presets else []
+    for item in parameters_of(kind).values():
+        default = list(item.default) if isinstance(item.default, tuple) else item.default
+        rows.append((f"`{item.name}`", f"`{default!r}`", item.kind.description, item.meaning))
+    lines = [_HEADER, ("---",) * len(_HEADER), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |" for cells in lines)
+
+
+def with_table(card: str, name: str) -> str:
+    r"""Return the text of a card with the table between its markers renewed.
+
+    Raises:
+        ValueError: where the card does not have each marker once, in order.
+
+    >>> card = with_table("# Card\n<!-- parameters -->\nyesterday\n<!-- /parameters -->\n", "r_precision")
+    >>> "| `one_to_one` | `False` |" in card, "yesterday" in card
+    (True, False)
+    """
+    before, begin, rest = card.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end or BEGIN in rest or END in before + after:
+        raise ValueError(f"the card of {name} must have the markers {BEGIN} and {END}, once each and in this order")
+    return f"{before}{BEGIN}\n{parameter_table(name)}\n{END}{after}"
+
+
+def shared_parameters() -> str:
+    """Return the module that holds the parameters of all metrics, a line each, for the docstring of ``score``."""
+    metrics: dict[str, list[str]] = {"preset": [name for name in measure_names() if measure_class(name).presets]}
+    meanings: dict[str, list[str]] = {"preset": [_PRESET]}
+    for name in measure_names():
+        for item in parameters_of(measure_class(name)).values():
+            metrics.setdefault(item.name, []).append(name)
+            meanings.setdefault(item.name, []).append(item.meaning)
+    lines = ["", "    Parameters for ``**shared``:"]
+    for key, names in metrics.items():
+        usual = max(dict.fromkeys(meanings[key]), key=meanings[key].count)
+        which = "" if len(names) == len(measure_names()) else f" ({', '.join(names)})"
+        lines += textwrap.wrap(f"{key}: {usual}{which}.", 112, initial_indent=" " * 8, subsequent_indent=" " * 12)
+    text = "\n".join(lines).replace("\\", "\\\\")
+    return f'{_SHARED_HEAD}SHARED_PARAMETERS = """{text}\n    """\n'
+
+
+_SHARED_HEAD = '''"""What ``help(score)`` says of parameters; by ``python -m keyphrase_metrics.publishing.cards``."""
+
+'''
+
+
+def main() -> None:
+    """Rewrite the tables of all cards below ``metrics/`` and the shared parameters, and name the files that changed."""
+    shared = Path("src/keyphrase_metrics/metrics/shared_parameters.py")
+    texts: dict[Path, Callable[[str], str]] = {shared: lambda _: shared_parameters()}
+    for name in measure_names():
+        texts[Path("metrics", name, "README.md")] = partial(with_table, name=name)
+    for path, renewed in texts.items():
+        old = path.read_text(encoding="utf-8")
+        new = renewed(old)
+        if new != old:
+            path.write_text(new, encoding="utf-8", newline="\n")
+            sys.stdout.write(f"{path}\n")
+
+
+if __name__ == "__main__":
+    main()

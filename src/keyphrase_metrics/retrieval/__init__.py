@@ -1,0 +1,1 @@
+"""The positional index of a corpus: built, saved, opened, kept."""

@@ -1,0 +1,1 @@
+"""Resampling, intervals, tests and effect sizes of scores."""

@@ -1,0 +1,217 @@
+"""Bootstrap intervals of scores and of differences between systems, on shared resamples of the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from keyphrase_metrics.core.statistics import Floats, Statistics
+from keyphrase_metrics.metrics.registry import Measure
+from keyphrase_metrics.scoring import check_confidence
+from keyphrase_metrics.stats.common_documents import common_documents
+from keyphrase_metrics.stats.resampling import TIE, Resamples, Scored, Table, check_pairs, resampled
+
+METHODS = ("bca", "percentile")
+Pair = tuple[str, str]
+
+
+class Interval(NamedTuple):
+    """A score, or the difference of two, with its interval.
+
+    Attributes:
+        estimate: the value on all documents.
+        low: where the interval begins.
+        high: where it ends.
+        method: how it was found: ``"percentile"`` also where ``"bca"`` was asked for and is not defined.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    method: str
+
+
+class Intervals(NamedTuple):
+    """The intervals of one metric's scores, ``None`` where no document counts.
+
+    Attributes:
+        systems: system -> key -> interval.
+        differences: (a, b) -> key -> interval of the score of a less that of b, on the documents that count for both.
+    """
+
+    systems: dict[str, dict[str, Interval | None]]
+    differences: dict[Pair, dict[str, Interval | None]]
+
+
+def intervals(
+    systems: Mapping[str, Statistics],
+    measure: Measure,
+    pairs: Iterable[Pair] = (),
+    *,
+    confidence: float = 0.95,
+    method: str = "bca",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Intervals:
+    """Return intervals of every score of every system, and of the differences of pairs of systems.
+
+    All systems are scored on the same resamples of the documents, so that differences are paired; with the same
+    number of documents and the same seed the resamples are the same for all metrics, too. Resamples in which no
+    document counts have no score and are left out. Where a score is the same on every resample, as with one
+    document, the interval is the score alone. BCa is not defined where all resamples lie on one side of the
+    score; the interval is then that of the percentiles, and its ``method`` says so.
+
+    Each system's score is over the documents that count for it. A difference is over those that count for both, so it
+    is not that of the two scores where other documents are left out in each.
+
+    Args:
+        systems: name -> statistics, row i of each about the same document i.
+        measure: what the statistics come from.
+        pairs: (a, b) for the differences a - b.
+        confidence: the share of such intervals that hold the true value.
+        method: ``"bca"``, corrected for bias and skewness, or ``"percentile"``.
+        resamples: how many.
+        seed: of the random numbers.
+
+    Raises:
+        ValueError: for systems that do not go together, and for values that are not allowed.
+
+    Source: Efron (1987), Better bootstrap confidence intervals, JASA 82, sections 2-4.
+
+    >>> from keyphrase_metrics.metrics.registry import Metric
+    >>> measure = Metric.parse("keyphrase_f1(cutoffs=[5],average=micro)").measure
+    >>> def counts(hits):
+    ...     columns = {"documents": np.ones(4, int), "references": np.full(4, 5), "predicted@5": np.full(4, 5)}
+    ...     return Statistics({**columns, "hits@5": np.array(hits)})
+    >>> found = intervals({"a": counts([2, 3, 4, 5]), "b": counts([1, 2, 3, 4])}, measure, [("a", "b")])
+    >>> interval = found.differences["a", "b"]["f1@5"]
+    >>> [round(value, 6) for value in interval[:3]]  # each document has one hit more, out of five
+    [0.2, 0.2, 0.2]
+    """
+    how = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
+    return intervals_of({"": (systems, measure)}, pairs, **how)[""]  # type: ignore[arg-type]
+
+
+def intervals_of(
+    metrics: Mapping[str, tuple[Mapping[str, Statistics], Measure]],
+    pairs: Iterable[Pair] = (),
+    *,
+    confidence: float = 0.95,
+    method: str = "bca",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> dict[str, Intervals]:
+    """Return the :func:`intervals` of several metrics on the same documents, whose resamples are drawn once.
+
+    Args:
+        metrics: name -> the systems' statistics, and what they come from.
+        pairs: as for :func:`intervals`.
+        confidence: likewise.
+        method: likewise.
+        resamples: likewise.
+        seed: likewise.
+
+    Raises:
+        ValueError: for systems and metrics that do not go together, and for values that are not allowed.
+    """
+    check_interval(confidence, method)
+    pairs = list(pairs)
+    for systems, _ in metrics.values():
+        check_pairs(pairs, systems)
+    tables = [Table(systems, measure) for systems, measure in metrics.values()]
+    sizes = {table.n_documents for table in tables}
+    if len(sizes) != 1:
+        raise ValueError(f"the metrics have {' and '.join(map(str, sorted(sizes)))} documents; give the same to all")
+    narrowed = [
+        (name, pair, common.keys, Table(dict(zip(pair, common[1:], strict=True)), measure))
+        for name, (systems, measure) in metrics.items()
+        for pair in pairs
+        for common in common_documents(systems[pair[0]], systems[pair[1]], measure)
+    ]
+    drawn = iter(resampled([*tables, *(table for *_, table in narrowed)], Resamples(sizes.pop(), resamples, seed)))
+    found = {
+        name: _intervals(table, next(drawn), pairs, confidence, method)
+        for name, table in zip(metrics, tables, strict=True)
+    }
+    for name, pair, keys, table in narrowed:
+        differences = _intervals(table, next(drawn), [pair], confidence, method).differences[pair]
+        found[name].differences[pair].update({key: differences[key] for key in keys})
+    return found
+
+
+def _intervals(table: Table, drawn: Scored, pairs: list[Pair], confidence: float, method: str) -> Intervals:
+    left_out = table.left_out() if method == "bca" and table.n_documents else drawn
+    found = {
+        system: {key: Bootstrapped(value, drawn[system][key], left_out[system][key]) for key, value in scores.items()}
+        for system, scores in table.estimates().items()
+    }
+    differences = {(a, b): {key: one.minus(found[b][key]) for key, one in found[a].items()} for a, b in pairs}
+    return Intervals(
+        {name: {key: one.interval(confidence, method) for key, one in each.items()} for name, each in found.items()},
+        {
+            pair: {key: one.interval(confidence, method) for key, one in each.items()}
+            for pair, each in differences.items()
+        },
+    )
+
+
+class Bootstrapped(NamedTuple):
+    """A value on all documents, on each resample (r,), and without each document (n,); NaN where it is not defined."""
+
+    estimate: float
+    resampled: Floats
+    left_out: Floats
+
+    def minus(self, other: Bootstrapped) -> Bootstrapped:
+        """Return the difference, on the same documents each time."""
+        return Bootstrapped(
+            self.estimate - other.estimate, self.resampled - other.resampled, self.left_out - other.left_out
+        )
+
+    def over(self, other: Bootstrapped) -> Bootstrapped:
+        """Return the ratio, on the same documents each time; not defined where the other is 0."""
+
+        def ratios(one: Any, by: Any) -> Any:
+            return np.divide(one, by, out=np.full(np.shape(by), np.nan), where=np.not_equal(by, 0))
+
+        return Bootstrapped(
+            float(ratios(self.estimate, other.estimate)),
+            ratios(self.resampled, other.resampled),
+            ratios(self.left_out, other.left_out),
+        )
+
+    def interval(self, confidence: float, method: str) -> Interval | None:
+        """Return the interval; ``None`` where the value is not defined. Arguments as for :func:`intervals`."""
+        estimate, values = self.estimate, self.resampled[np.isfinite(self.resampled)]
+        if estimate != estimate or not len(values):
+            return None
+        values = np.where(np.abs(values - estimate) <= TIE * max(1.0, abs(estimate)), estimate, values)
+        levels = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
+        corrected = self._corrected(values, ndtri(levels)) if method == "bca" else None
+        low, high = np.quantile(values, levels if corrected is None else corrected).tolist()
+        return Interval(estimate, low, high, "percentile" if corrected is None else "bca")
+
+    def _corrected(self, values: Floats, z: Floats) -> Floats | None:
+        """(2,) the levels that BCa takes in place of those whose normal quantiles are ``z``; None if not defined."""
+        bias = ndtri(np.mean(values < self.estimate) + np.mean(values == self.estimate) / 2)
+        if not np.isfinite(bias):
+            return None
+        left_out = self.left_out[np.isfinite(self.left_out)]
+        apart = left_out.mean() - left_out if len(left_out) else np.zeros(0)
+        spread = np.sum(apart**2)
+        skew = np.sum(apart**3) / spread**1.5 / 6 if spread > 0 else 0.0
+        stretch = 1 - skew * (bias + z)
+        if (stretch <= 0).any():
+            return None
+        corrected: Floats = ndtr(bias + (bias + z) / stretch)
+        return corrected
+
+
+def check_interval(confidence: float, method: str) -> None:
+    """Raise ValueError for a confidence or a method that is not allowed."""
+    check_confidence(confidence)
+    if method not in METHODS:
+        raise ValueError(f"method={method!r} is not allowed; choose {' or '.join(map(repr, METHODS))}")

@@ -1,0 +1,69 @@
+"""Two systems under a score to which different documents count for each: compared on those that count for both.
+
+Where the same documents count for both, as in every score that only references and texts decide about, nothing changes.
+They differ where the predictions decide: ``keyphrase_diversity`` leaves out documents without phrases, and ``oracle_k``
+those without a hit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from keyphrase_metrics.core.statistics import Curves, Statistics
+from keyphrase_metrics.metrics.registry import Measure
+from keyphrase_metrics.text.arrays import Mask
+
+
+class Common(NamedTuple):
+    """Some scores of two systems, as if only the documents that count for both did.
+
+    Attributes:
+        keys: the scores, for which different documents count in the two systems.
+        one: statistics of the one system, with nothing but zeros for the other documents.
+        other: likewise.
+    """
+
+    keys: list[str]
+    one: Statistics
+    other: Statistics
+
+
+def common_documents(one: Statistics, other: Statistics, measure: Measure) -> Iterator[Common]:
+    """Yield the scores to which not the same documents of two systems count; nothing where all are alike."""
+    by_counter: dict[str, list[str]] = {}
+    for key in _keys(one, measure):
+        by_counter.setdefault(measure.counted_by(key), []).append(key)
+    for counter, keys in by_counter.items():
+        ours, theirs = _counts(one, counter), _counts(other, counter)
+        if (ours != theirs).any():
+            yield Common(keys, _only(one, ours & theirs), _only(other, ours & theirs))
+
+
+def n_counted(statistics: Statistics, measure: Measure, other: Statistics | None = None) -> dict[str, int]:
+    """Return key -> how many documents count to a score, in another system as well where one is given."""
+    counted = {}
+    for key in _keys(statistics, measure):
+        counter = measure.counted_by(key)
+        counts = _counts(statistics, counter)
+        counted[key] = int((counts if other is None else counts & _counts(other, counter)).sum())
+    return counted
+
+
+def _keys(statistics: Statistics, measure: Measure) -> list[str]:
+    return list(measure.finalise(statistics.take(np.zeros(0, np.int64)).sums().values()))
+
+
+def _counts(statistics: Statistics, counter: str) -> Mask:
+    return np.asarray(statistics.columns[counter] > 0)
+
+
+def _only(statistics: Statistics, rows: Mask) -> Statistics:
+    """Return statistics of which all documents but some add nothing, as those that are left out."""
+    curves = {
+        name: Curves(curve.increments * np.repeat(rows, np.diff(curve.offsets)), curve.offsets)
+        for name, curve in statistics.curves.items()
+    }
+    return Statistics({name: np.where(rows, column, 0) for name, column in statistics.columns.items()}, curves)

@@ -1,0 +1,152 @@
+"""Paired permutation tests: could the difference between two systems come from which document went to which?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from keyphrase_metrics.core.statistics import Floats, Statistics
+from keyphrase_metrics.metrics.registry import Measure
+from keyphrase_metrics.stats.common_documents import common_documents
+from keyphrase_metrics.stats.resampling import TIE, Table, check_draws, check_pairs, chunk_sizes, generator_of
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Swaps:
+    """For each document whether two systems trade places, in many random ways or in all.
+
+    Attributes:
+        n_documents: how many documents there are.
+        count: how many random ways; where there are no more than so many ways at all, each of them is taken once.
+        seed: with equal ``n_documents``, equal seeds give equal swaps.
+
+    Raises:
+        ValueError: where ``count`` is below 1 or the seed below 0.
+
+    >>> next(Swaps(2).chunks()).tolist()
+    [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+    """
+
+    n_documents: int
+    count: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_draws("permutations", self.count, self.seed)
+
+    @property
+    def exact(self) -> bool:
+        """Whether all ways are taken: with the default count, for up to 13 documents."""
+        return self.n_documents < 63 and 2**self.n_documents <= self.count
+
+    def chunks(self) -> Iterator[Floats]:
+        """Yield (b, n) float64, 1 where a document's scores trade places, until all ways are given."""
+        n, start = self.n_documents, 0
+        generator = generator_of(self.seed, 1)
+        for size in chunk_sizes(2**n if self.exact else self.count, n):
+            if self.exact:
+                yield (np.arange(start, start + size)[:, None] >> np.arange(n) & 1).astype(np.float64)
+            else:
+                yield generator.integers(2, size=(size, n), dtype=np.bool_).astype(np.float64)
+            start += size
+
+
+class PermutationTest(NamedTuple):
+    """How often chance alone makes two systems differ as much as they do.
+
+    Attributes:
+        difference: the score of the first less that of the second.
+        p: two-sided p-value.
+        exact: whether all ways to swap were taken, and not a random part of them.
+    """
+
+    difference: float
+    p: float
+    exact: bool
+
+
+def permutation_tests(
+    systems: Mapping[str, Statistics],
+    measure: Measure,
+    pairs: Iterable[Pair],
+    *,
+    permutations: int = 10_000,
+    seed: int = 0,
+) -> dict[Pair, dict[str, PermutationTest | None]]:
+    """Test the difference of two systems in every score, by swapping their results document by document.
+
+    If both systems were alike, each document's two results could as well have come from the other system. p is the
+    share of such swaps after which the scores differ by no less than they do: of all ways to swap where there are
+    at most ``permutations`` of them, else of that many random ones and the one observed, (1 + hits) / (1 + r),
+    so that p is never 0. Any score can be tested, since the swapped systems' sums are finalised as the real ones are.
+    Differences within rounding are equal; a swap that leaves a score undefined counts against significance. A score to
+    which other documents count in each system is tested on those that count for both.
+
+    Args:
+        systems: name -> statistics, row i of each about the same document i.
+        measure: what the statistics come from.
+        pairs: (a, b), tested for a - b; all pairs, and all metrics, with the same swaps.
+        permutations: how many random ways to swap.
+        seed: of the random numbers.
+
+    Returns:
+        (a, b) -> key -> test; ``None`` where either score is not defined.
+
+    Raises:
+        ValueError: for systems that do not go together, and for values that are not allowed.
+
+    Source: Noreen (1989), Computer-intensive methods for testing hypotheses; Phipson & Smyth (2010) for the 1 + 1.
+
+    >>> from keyphrase_metrics.metrics.registry import Metric
+    >>> measure = Metric.parse("r_precision").measure
+    >>> def scores(*values):
+    ...     return Statistics({"documents": np.ones(4, int), "r_precision": np.array(values)})
+    >>> systems = {"a": scores(0.5, 0.6, 0.7, 0.8), "b": scores(0.1, 0.3, 0.5, 0.2)}
+    >>> permutation_tests(systems, measure, [("a", "b")])["a", "b"]["r_precision"].p  # 2 of 16: all ways one way
+    0.125
+    """
+    pairs = list(pairs)
+    check_pairs(pairs, systems)
+    tests = _tests(systems, measure, pairs, permutations, seed)
+    for pair in tests:
+        for common in common_documents(systems[pair[0]], systems[pair[1]], measure):
+            narrowed = dict(zip(pair, common[1:], strict=True))
+            found = _tests(narrowed, measure, [pair], permutations, seed)[pair]
+            tests[pair].update({key: found[key] for key in common.keys})
+    return tests
+
+
+def _tests(
+    systems: Mapping[str, Statistics], measure: Measure, pairs: list[Pair], permutations: int, seed: int
+) -> dict[Pair, dict[str, PermutationTest | None]]:
+    table = Table(systems, measure)
+    swaps = Swaps(table.n_documents, permutations, seed)
+    estimates, totals = table.estimates(), table.totals()
+    observed = {(a, b): {key: value - estimates[b][key] for key, value in estimates[a].items()} for a, b in pairs}
+    as_extreme = {pair: dict.fromkeys(scores, 0) for pair, scores in observed.items()}
+    drawn = 0
+    for weights in swaps.chunks():
+        drawn, moved = drawn + len(weights), table.sums(weights)
+        for a, b in pairs:
+            gain = {name: sums - moved[a][name] for name, sums in moved[b].items()}
+            swapped_a = table.scores({name: totals[a][name] + each for name, each in gain.items()})
+            swapped_b = table.scores({name: totals[b][name] - each for name, each in gain.items()})
+            for key, difference in observed[a, b].items():
+                least = abs(difference) - TIE * max(1.0, abs(difference))
+                less_extreme = np.abs(swapped_a[key] - swapped_b[key]) < least  # never where undefined
+                as_extreme[a, b][key] += int(np.sum(~less_extreme))
+    one = 0 if swaps.exact else 1  # the order observed is among all ways already
+    return {
+        pair: {
+            key: PermutationTest(difference, (one + as_extreme[pair][key]) / (one + drawn), swaps.exact)
+            if difference == difference
+            else None
+            for key, difference in scores.items()
+        }
+        for pair, scores in observed.items()
+    }

@@ -1,0 +1,55 @@
+"""Callables that are asked once for each string of a run, so that references are not analysed at every evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from keyphrase_metrics.metrics.registry import Metric
+
+_LONGEST = 200  # characters; phrases and words are kept, texts are not
+_MOST = 500_000  # strings; then all are forgotten, so that memory stays bounded
+
+
+class Remembering:
+    """A tokeniser or stemmer that keeps what it gave; signatures show the callable that it stands for.
+
+    >>> asked = []
+    >>> stem = Remembering(lambda word: asked.append(word) or word[:3])
+    >>> stem("solar"), stem("solar"), asked
+    ('sol', 'sol', ['solar'])
+    """
+
+    def __init__(self, function: Callable[[str], Any]) -> None:
+        self.function = function
+        self.__module__ = getattr(function, "__module__", None) or ""
+        self.__qualname__ = getattr(function, "__qualname__", None) or type(function).__qualname__
+        self._known: dict[str, Any] = {}
+
+    def __call__(self, text: str) -> Any:
+        """Return what the callable gives, or gave before."""
+        if len(text) > _LONGEST:
+            return self.function(text)
+        if text not in self._known:
+            given = self.function(text)
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            used_up = isinstance(given, Iterable) and not isinstance(given, str)
+            self._known[text] = list(given) if used_up else given
+        return self._known[text]
+
+
+def remembered(metrics: Sequence[Metric]) -> list[Metric]:
+    """Return metrics whose callable tokenisers and stemmers are asked once for each string."""
+    known: dict[int, Remembering] = {}
+
+    def replaced(key: str, value: Any) -> Any:
+        if key not in ("tokenizer", "stemmer") or not callable(value) or isinstance(value, Remembering):
+            return value
+        return known.setdefault(id(value), Remembering(value))
+
+    lasting = []
+    for metric in metrics:
+        name, named = metric.split()
+        lasting.append(Metric.of(name, **{key: replaced(key, value) for key, value in named.items()}).shown_as(metric))
+    return lasting
