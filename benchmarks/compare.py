@@ -23,7 +23,7 @@ from keyphrase_metrics.compare import Resamples, Settings, intervals, permutatio
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.signature import Fingerprint
 from keyphrase_metrics.core.statistics import Curves, Statistics
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.resampling import Table
 

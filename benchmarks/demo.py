@@ -32,7 +32,7 @@ from keyphrase_metrics.demo.document_tab import inputs_of
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.demo.render import headline
 from keyphrase_metrics.formatting import number
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 
 STARTS_WITHIN, ANSWERS_WITHIN = 300, 120  # seconds
 KEPT = 2  # seconds for which an idle connection is used again; the server closes it after 5

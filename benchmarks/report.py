@@ -17,7 +17,7 @@ from keyphrase_metrics.compare.tables import FORMS, table
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.signature import Fingerprint
 from keyphrase_metrics.core.statistics import Statistics
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.reports.comparison import render
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.bootstrap import Interval

@@ -18,7 +18,7 @@ from keyphrase_metrics.compare import (
     permutation_tests,
 )
 from keyphrase_metrics.core.statistics import Statistics
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.stats.resampling import Table, resampled
 
 MEAN = Metric.parse("r_precision").measure

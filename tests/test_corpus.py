@@ -74,7 +74,7 @@ def test_long_phrases_are_found_too(text, phrases):
 
 
 def test_long_texts_are_read_in_pieces(monkeypatch):
-    monkeypatch.setattr("keyphrase_metrics.core.corpus._TEXT_CHUNK", 20)
+    monkeypatch.setattr("keyphrase_metrics.text.analyzer._TEXT_CHUNK", 20)
     texts = ["a solar farm", "the tidal power of the moon", "", "wind", "solar"]
     corpus = PreparedCorpus.prepare([["solar farm", "wind", "power"]] * 5, [["moon"]] * 5, texts)
     present, absent = [True, False], [False, True]

@@ -15,7 +15,8 @@ from keyphrase_metrics.demo import card, document_tab, messages, models, render
 from keyphrase_metrics.demo.examples import examples_of
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import DROPDOWN, OWNERS, options_of
-from keyphrase_metrics.metrics.registry import Metric, measure_names
+from keyphrase_metrics.metrics.registry import measure_names
+from keyphrase_metrics.metrics.spec import Metric
 
 ROOT = Path(__file__).resolve().parent.parent
 LEXICAL = ["keyphrase_f1", "keyphrase_ndcg", "r_precision"]

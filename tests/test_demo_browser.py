@@ -18,7 +18,9 @@ import pytest
 import keyphrase_metrics
 from keyphrase_metrics.demo.app import tab_title
 from keyphrase_metrics.demo.examples import examples_of
-from keyphrase_metrics.metrics.registry import Metric, measure_names, settable
+from keyphrase_metrics.metrics.base import settable
+from keyphrase_metrics.metrics.registry import measure_names
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models.weights import MINILM
 
 pytest.importorskip("gradio")

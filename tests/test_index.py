@@ -27,7 +27,10 @@ TEXTS = ["Solar power and wind power", "tidal power, wind power", "", "wind", "w
 FILES = [*(f"{name}.npy" for name in module.ARRAYS), "stems.txt", MANIFEST]
 
 tokens = st.lists(st.sampled_from("aab"), max_size=12)
-CHUNK, CANDIDATES = "keyphrase_metrics.core.corpus._TEXT_CHUNK", "keyphrase_metrics.retrieval.index._CANDIDATES_AT_ONCE"
+CHUNK, CANDIDATES = (
+    "keyphrase_metrics.text.analyzer._TEXT_CHUNK",
+    "keyphrase_metrics.retrieval.index._CANDIDATES_AT_ONCE",
+)
 pieces = st.sampled_from([{}, {CANDIDATES: 1}, {CANDIDATES: 3}, {CHUNK: 1}])
 
 

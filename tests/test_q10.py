@@ -11,7 +11,7 @@ from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import QUESTIONS, Finding, Record, Verdict
 from keyphrase_metrics.core.signature import Signature
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 
 PRESETS = list(KeyphraseF1.presets)
 FILLED = {

@@ -15,7 +15,8 @@ from models import toy_encoder
 
 import keyphrase_metrics
 from keyphrase_metrics import cli
-from keyphrase_metrics.metrics.registry import Metric, measure_names
+from keyphrase_metrics.metrics.registry import measure_names
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.text.analyzer import Analyzer
 from keyphrase_metrics.text.vocabulary import vocabulary

@@ -6,7 +6,7 @@ import keyphrase_metrics
 from keyphrase_metrics import score
 from keyphrase_metrics.cli import main
 from keyphrase_metrics.compare import study
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.scoring import configure
 
 GIVEN = {"predictions": [["fog"]], "references": [["fog"]]}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.signature import Fingerprint, Signature
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.scoring import score
 from keyphrase_metrics.text.analyzer import Analyzer

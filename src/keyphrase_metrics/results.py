@@ -11,7 +11,8 @@ from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.parameters import write
 from keyphrase_metrics.core.signature import Fingerprint, Signature, differences
 from keyphrase_metrics.core.statistics import Statistics, Sums
-from keyphrase_metrics.metrics.registry import Metric, suggest
+from keyphrase_metrics.metrics.registry import suggest
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.text.analyzer import Ints
 
 

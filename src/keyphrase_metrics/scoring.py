@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import user_warnings
-from keyphrase_metrics.core import warning_signs
 from keyphrase_metrics.core.annotators import ByAnnotator, united
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.counts import Counts
@@ -18,21 +17,15 @@ from keyphrase_metrics.core.explanation import explained
 from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.core.references import Reference, cut_references
 from keyphrase_metrics.core.signature import Fingerprint
-from keyphrase_metrics.core.unread import warn_of_unread
-from keyphrase_metrics.metrics.registry import (
-    Measure,
-    Metric,
-    measure_class,
-    measure_names,
-    settable,
-    suggest,
-    unknown_metrics,
-)
+from keyphrase_metrics.data_warnings import warn_of_preparation, warn_of_unread
+from keyphrase_metrics.metrics.base import Measure, settable
+from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest, unknown_metrics
 from keyphrase_metrics.metrics.shared_parameters import SHARED_PARAMETERS
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Parts, Result, Scores
 from keyphrase_metrics.text.analyzer import stemmer_for
-from keyphrase_metrics.validation import check_documents, check_lists, check_texts, short
+from keyphrase_metrics.validation import check_confidence, check_documents, check_lists, check_texts, short
 
 if TYPE_CHECKING:
     from keyphrase_metrics.retrieval.index import Index
@@ -196,7 +189,7 @@ def score(
         raise ValueError("predictions is empty; give at least one document")
     warn_of_empty(scores)
     warn_of_unread(scores)
-    warning_signs.warn(scores)
+    warn_of_preparation(scores)
     if confidence is None:
         return scores
     return _with_intervals(scores, confidence, per_document)
@@ -224,12 +217,6 @@ def _with_intervals(scores: Scores, confidence: float, per_document: bool) -> Sc
             for name, result in scores.items()
         ]
     )
-
-
-def check_confidence(confidence: object) -> None:
-    """Raise ValueError for what is no share between 0 and 1."""
-    if isinstance(confidence, bool) or not isinstance(confidence, float | int) or not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence!r} is not allowed; give a number between 0 and 1, such as 0.95")
 
 
 @dataclass(frozen=True, eq=False)

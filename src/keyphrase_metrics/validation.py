@@ -156,3 +156,9 @@ def located(argument: str, documents: Sequence[str | Sequence[str]], first: int 
             f"{argument}[{first + index}] holds {short(error.text)}, which is no valid Unicode (a lone surrogate); "
             "decode the text properly, or clean it with text.encode('utf-8', 'replace').decode()"
         ) from None
+
+
+def check_confidence(confidence: object) -> None:
+    """Raise ValueError for what is no share between 0 and 1."""
+    if isinstance(confidence, bool) or not isinstance(confidence, float | int) or not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r} is not allowed; give a number between 0 and 1, such as 0.95")

@@ -10,7 +10,7 @@ from keyphrase_metrics.analysis.base import Given, Table, plain, written
 from keyphrase_metrics.analysis.ceiling import HumanCeiling, human_ceiling
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
 from keyphrase_metrics.formatting import DASH
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.stats.bootstrap import Interval
 
 CONFIDENCE = 0.95

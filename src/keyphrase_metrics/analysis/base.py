@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
 from keyphrase_metrics.formatting import DASH, number, signed
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from keyphrase_metrics.analysis.curves import KS
 from keyphrase_metrics.analysis.preparation import PREPARATION, WHAT_COUNTS, alike, scored, unscored
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.core.statistics import Floats
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.stats.correlations import unknown
 from keyphrase_metrics.stats.resampling import TIE, Resamples, Table, resampled

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from keyphrase_metrics.analysis.base import Given
-from keyphrase_metrics.metrics.registry import PREPARATION as PREPARATION
-from keyphrase_metrics.metrics.registry import Metric, measure_class, settable
+from keyphrase_metrics.metrics.base import PREPARATION as PREPARATION
+from keyphrase_metrics.metrics.base import settable
+from keyphrase_metrics.metrics.registry import measure_class
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
 

@@ -15,7 +15,7 @@ from keyphrase_metrics import scoring
 from keyphrase_metrics.core.annotators import ByAnnotator
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.core.statistics import Floats
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:

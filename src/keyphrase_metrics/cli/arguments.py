@@ -14,7 +14,9 @@ from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.terminal import Collected
 from keyphrase_metrics.core.annotators import ANNOTATORS
 from keyphrase_metrics.core.parameters import Parameter, parameters_of, read, write
-from keyphrase_metrics.metrics.registry import Metric, measure_class, measure_names, settable, suggest
+from keyphrase_metrics.metrics.base import settable
+from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.text.analyzer import stemmer_for
 
 SHARD_SIZE = 20_000  # documents; enough that what a shard costs by itself does not matter

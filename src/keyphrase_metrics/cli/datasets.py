@@ -15,7 +15,7 @@ from keyphrase_metrics.cli.compare import check_same_order
 from keyphrase_metrics.cli.folders import holds_predictions, is_key_folder, is_references, predictions_in
 from keyphrase_metrics.cli.systems import System, open_options, read_inputs
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 
 _HOW = (

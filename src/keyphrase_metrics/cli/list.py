@@ -10,7 +10,8 @@ from typing import Any
 from keyphrase_metrics.cli.terminal import Screen
 from keyphrase_metrics.core.parameters import parameters_of, write
 from keyphrase_metrics.io import to_json
-from keyphrase_metrics.metrics.registry import Measure, measure_class, measure_names
+from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
 
 
 def add_parser(commands: Any) -> None:

@@ -13,8 +13,9 @@ from keyphrase_metrics.cli.systems import System, read_inputs, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Record
+from keyphrase_metrics.metrics.base import PREPARATION
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
-from keyphrase_metrics.metrics.registry import PREPARATION, Metric
+from keyphrase_metrics.metrics.spec import Metric
 
 
 @dataclass(frozen=True)

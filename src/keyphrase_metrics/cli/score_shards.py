@@ -19,9 +19,8 @@ from keyphrase_metrics.cli.arguments import SHARD_SIZE
 from keyphrase_metrics.cli.score_streams import File, prepared
 from keyphrase_metrics.cli.systems import Scored, tell_subset
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
-from keyphrase_metrics.core import warning_signs
-from keyphrase_metrics.core.unread import warn_of_unread
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.data_warnings import warn_of_preparation, warn_of_unread
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.signals import ending_in_order
 
@@ -186,7 +185,7 @@ def _warn(files: Sequence[File], totals: Sequence[Totals], scores: Mapping[str, 
     for each in scores.values():
         scoring.warn_of_empty(each)
         warn_of_unread(each)
-        warning_signs.warn(each)
+        warn_of_preparation(each)
 
 
 def _tell(files: Sequence[File], totals: Sequence[Totals]) -> None:

@@ -13,7 +13,7 @@ from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, metrics_o
 from keyphrase_metrics.cli.systems import Reading, System, check_id_fields, check_sources, open_options, pick
 from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.io.readers import count_records, read_blocks
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 
 if TYPE_CHECKING:
     from keyphrase_metrics.shards.cutting import Stream

@@ -16,7 +16,7 @@ from keyphrase_metrics.cli.annotators import annotator_files, with_annotators
 from keyphrase_metrics.cli.arguments import check_options, metrics_of, read_options
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.io.formats import Role
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from keyphrase_metrics.compare.slices import Group
 from keyphrase_metrics.compare.study_notes import study_notes
 from keyphrase_metrics.core.signature import Fingerprint, Signature
 from keyphrase_metrics.core.statistics import Statistics
-from keyphrase_metrics.metrics.registry import Measure
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.bootstrap import Interval, Intervals, intervals_of
 from keyphrase_metrics.stats.common_documents import n_counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from keyphrase_metrics.metrics.registry import Measure
+from keyphrase_metrics.metrics.base import Measure
 
 if TYPE_CHECKING:
     from keyphrase_metrics.compare.studies import MetricStudy

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from keyphrase_metrics.core.matching import (
-    JoinIndex,
-    Pairs,
-    distinct,
-    gather,
-    joint_keys,
-    numbered,
-    refuse_above_limit,
-)
-from keyphrase_metrics.text.arrays import Floats, Ints, Mask
-
-if TYPE_CHECKING:
-    from keyphrase_metrics.core.corpus import PreparedCorpus
-    from keyphrase_metrics.core.sides import Side
+from keyphrase_metrics.core.corpus import PreparedCorpus
+from keyphrase_metrics.core.matching import Pairs, refuse_above_limit
+from keyphrase_metrics.core.sides import Side
+from keyphrase_metrics.text.arrays import Floats, Ints, JoinIndex, Mask, distinct, gather, joint_keys, numbered
 
 _PAIRS_AT_ONCE = 1_000_000
 

@@ -7,28 +7,24 @@ count, as one array over all documents with offsets, and whether each is present
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from keyphrase_metrics.core import warning_signs
+from keyphrase_metrics.core.containment import contained_in_documents
 from keyphrase_metrics.core.counts import Counts
-from keyphrase_metrics.core.matching import contained_in_documents
 from keyphrase_metrics.core.references import Given, Reference
 from keyphrase_metrics.core.sides import Side, per_document, prepare_references, prepare_side
 from keyphrase_metrics.core.signature import Fingerprint, digest_bound, digest_references, digest_texts
-from keyphrase_metrics.text.analyzer import Analyzer, check_encodable, normalise
+from keyphrase_metrics.retrieval.index import Index
+from keyphrase_metrics.retrieval.index_cache import check_alike, index_of
+from keyphrase_metrics.text.analyzer import Analyzer, check_encodable, chunks, normalise
 from keyphrase_metrics.text.arrays import Ints, Mask
 from keyphrase_metrics.text.vocabulary import Vocabulary, vocabulary
 from keyphrase_metrics.validation import check_lengths, check_lists, check_texts, located, short
-
-if TYPE_CHECKING:
-    from keyphrase_metrics.retrieval.index import Index
-
-_TEXT_CHUNK = 1_000_000  # characters of document text analysed at once, which bounds memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +122,7 @@ class PreparedCorpus:
         corpus = cls(left, right, words, texts, tallies, given, gold, collection, stemmed)
         if texts is not None:
             tallies |= corpus._absent()
-        tallies |= warning_signs.tallies(corpus)
+        tallies |= warning_signs.tallies(left, right, words, corpus.sources, stemmed)
         return corpus
 
     def __len__(self) -> int:
@@ -227,9 +223,6 @@ class PreparedCorpus:
         Raises:
             ValueError: where the index given holds other stems, or lacks documents.
         """
-        from keyphrase_metrics.retrieval.index import Index
-        from keyphrase_metrics.retrieval.index_cache import check_alike, index_of
-
         if self.sources is None:
             raise ValueError("sources is missing; retrieval needs the documents' texts")
         if isinstance(self.collection, Index):
@@ -282,17 +275,3 @@ class PreparedCorpus:
             references=self.references.take(kept[1]),
             sources=None,
         )
-
-
-def chunks(texts: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield texts in pieces of bounded length, each with the number of its first."""
-    chunk: list[str] = []
-    first = size = 0
-    for number, text in enumerate(texts):
-        chunk.append(text)
-        size += len(text)
-        if size >= _TEXT_CHUNK:
-            yield first, chunk
-            chunk, first, size = [], number + 1, 0
-    if chunk:
-        yield first, chunk

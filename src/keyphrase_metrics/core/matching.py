@@ -8,21 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from keyphrase_metrics.text.arrays import Floats, Ints, Mask, changes, segments
-
-if TYPE_CHECKING:
-    from keyphrase_metrics.core.corpus import PreparedCorpus
-    from keyphrase_metrics.core.sides import Side
-
-Stems = npt.NDArray[np.int32]
+from keyphrase_metrics.core.corpus import PreparedCorpus
+from keyphrase_metrics.core.sides import Side
+from keyphrase_metrics.text.arrays import (
+    Floats,
+    Ints,
+    JoinIndex,
+    Mask,
+    changes,
+    distinct,
+    find_sorted,
+    is_first,
+    joint_keys,
+)
 
 MOST_PAIRS_PER_DOCUMENT = 100_000_000
-_DEEPEST_LEVEL = 8  # stems; of longer patterns the rest is compared directly
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,17 +69,12 @@ class Pairs:
         )
 
 
-def joint_keys(document: Ints, number: Ints, size: int) -> Ints:
-    """Return a number for each pair of numbers, of which the second is below ``size``."""
-    return document * size + number
-
-
 def exact_matches(corpus: PreparedCorpus) -> Mask:
     """(p,) True for each prediction whose stems are those of a reference, or of a variant of one."""
     predictions, references = corpus.predictions, corpus.references
     size = _identities(predictions, references)
     wanted = distinct(joint_keys(references.document, references.identity, size))
-    found, _ = _found_at(joint_keys(predictions.document, predictions.identity, size), wanted)
+    found, _ = find_sorted(joint_keys(predictions.document, predictions.identity, size), wanted)
     return found
 
 
@@ -99,43 +97,6 @@ def hit_pairs(corpus: PreparedCorpus) -> Pairs:
     return owned.take(is_first(corpus.references.reference[owned.reference]))
 
 
-def distinct(keys: Ints) -> Ints:
-    """Return the sorted distinct keys; by sorting, since ``np.unique`` hashes and is slower on such keys."""
-    ordered = np.sort(keys)
-    return ordered[changes(ordered)]
-
-
-def numbered(keys: Ints) -> tuple[Ints, Ints]:
-    """Return the sorted distinct keys, and each key's number among them."""
-    order = np.argsort(keys)
-    ordered = keys[order]
-    first = changes(ordered)
-    number = np.empty(len(keys), np.int64)
-    number[order] = np.cumsum(first) - 1
-    return ordered[first], number
-
-
-def first_equal(keys: Ints) -> Ints:
-    """Return, for each key, the place of the first one that equals it.
-
-    >>> first_equal(np.array([7, 3, 7, 3])).tolist()
-    [0, 1, 0, 1]
-    """
-    order = np.argsort(keys, kind="stable")  # of equal keys the first stays first
-    begins = changes(keys[order])
-    first = np.empty(len(keys), np.int64)
-    first[order] = order[begins][np.cumsum(begins) - 1]
-    return first
-
-
-def is_first(keys: Ints) -> Mask:
-    """Return which keys equal none before them."""
-    order = np.argsort(keys, kind="stable")
-    first = np.empty(len(keys), np.bool_)
-    first[order] = changes(keys[order])
-    return first
-
-
 def _identities(*sides: Side) -> int:
     return 1 + max(int(side.identity.max(initial=0)) for side in sides)
 
@@ -145,95 +106,6 @@ def hits_so_far(corpus: PreparedCorpus, hits: Mask) -> Ints:
     total = np.cumsum(hits)
     before = np.concatenate([[0], total])[corpus.predictions.offsets[:-1]]
     return np.asarray(total - before[corpus.predictions.document])
-
-
-class JoinIndex:
-    """Keys to be joined with others: finds all (i, j) with ``other[i] == keys[j]``."""
-
-    def __init__(self, keys: Ints) -> None:
-        self._order = np.argsort(keys, kind="stable")
-        self._ordered = keys[self._order]
-
-    def count(self, other: Ints) -> Ints:
-        """Return how many keys equal each of ``other``."""
-        return np.searchsorted(self._ordered, other, "right") - np.searchsorted(self._ordered, other, "left")
-
-    def join(self, other: Ints) -> tuple[Ints, Ints]:
-        """Return all (i, j), ordered by i and, for one i, by j."""
-        first = np.searchsorted(self._ordered, other, "left")
-        found = np.searchsorted(self._ordered, other, "right") - first
-        i = np.repeat(np.arange(len(other)), found)
-        within = np.arange(len(i)) - np.repeat(np.cumsum(found) - found, found)
-        return i, self._order[np.repeat(first, found) + within]
-
-
-def gather(values: npt.NDArray[np.int32], starts: Ints, rows: Ints) -> tuple[Stems, Ints]:
-    """Return the concatenated segments ``rows`` of ``values``, and where each begins."""
-    index, offsets = segments(starts, rows)
-    return values[index], offsets
-
-
-def contained_in_documents(
-    tokens: Stems, offsets: Ints, document: Ints, identity: Ints, stems: Stems, starts: Ints
-) -> Mask:
-    """Return, for each phrase (a document and an identity), whether its stems are consecutive in that document.
-
-    All positions of all documents walk down a trie of the phrases at once, a level a stem: what is left at a
-    level are the positions where a phrase's first stems occur. So the work is bounded by the texts, not by
-    texts × phrases.
-
-    Args:
-        tokens: (t,) stems of the documents' texts, one after the other.
-        offsets: (n + 1,) where each document begins.
-        document: (p,) each phrase's document.
-        identity: (p,) each phrase's identity; none without stems.
-        stems: the stems of all identities, one after the other.
-        starts: where each identity begins in them.
-    """
-    flags = np.zeros(len(document), np.bool_)
-    lengths = (starts[1:] - starts[:-1])[identity]
-    size = 1 + max(int(tokens.max(initial=0)), int(stems.max(initial=0)))
-    begins = np.zeros(size, np.bool_)
-    begins[stems[starts[identity]]] = True
-    position = np.flatnonzero(begins[tokens])
-    state = np.searchsorted(offsets, position, "right") - 1  # at first the document, then a node of the trie
-    end = offsets[state + 1]
-    phrase, node = np.arange(len(identity)), document
-    for level in range(_DEEPEST_LEVEL):
-        keys = joint_keys(node, stems[starts[identity[phrase]] + level].astype(np.int64), size)
-        nodes, node = numbered(keys)
-        key = joint_keys(state, tokens[position + level].astype(np.int64), size)
-        alive, state = _found_at(key, nodes)
-        position, state, end = position[alive], state[alive], end[alive]
-        reached = np.zeros(len(nodes), np.bool_)
-        reached[state] = True
-        phrase, node = phrase[reached[node]], node[reached[node]]
-        final = lengths[phrase] == level + 1
-        flags[phrase[final]] = True
-        phrase, node = phrase[~final], node[~final]
-        inside = position + level + 1 < end
-        position, state, end = position[inside], state[inside], end[inside]
-    for p in phrase:  # longer than the trie is deep, and begun somewhere in the document
-        text = tokens[offsets[document[p]] : offsets[document[p] + 1]]
-        flags[p] = _has(text, stems[starts[identity[p]] : starts[identity[p] + 1]])
-    return flags
-
-
-def _found_at(keys: Ints, ordered: Ints) -> tuple[Mask, Ints]:
-    """Return which keys are among distinct sorted ones, and where."""
-    if not len(ordered):
-        return np.zeros(len(keys), np.bool_), np.zeros(len(keys), np.int64)
-    place = np.searchsorted(ordered, keys)
-    place[place == len(ordered)] = 0
-    return ordered[place] == keys, place
-
-
-def _has(sequence: Stems, pattern: Stems) -> bool:
-    raw, wanted = sequence.tobytes(), pattern.tobytes()
-    at = raw.find(wanted)
-    while at % sequence.itemsize and at >= 0:
-        at = raw.find(wanted, at + 1)
-    return at >= 0
 
 
 def exact_pairs(corpus: PreparedCorpus) -> Pairs:

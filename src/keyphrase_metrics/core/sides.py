@@ -9,9 +9,8 @@ from itertools import chain
 
 import numpy as np
 
-from keyphrase_metrics.core.matching import first_equal, is_first
 from keyphrase_metrics.core.references import Given, Merge, Nested, Reference, check_references, check_weights
-from keyphrase_metrics.text.arrays import Floats, Ints, Mask, changes
+from keyphrase_metrics.text.arrays import Floats, Ints, Mask, changes, first_equal, is_first
 from keyphrase_metrics.text.vocabulary import EMPTY, Vocabulary
 from keyphrase_metrics.validation import check_phrases, located
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.corpus import PreparedCorpus
-from keyphrase_metrics.core.matching import numbered
 from keyphrase_metrics.core.statistics import Unread
-from keyphrase_metrics.validation import short
+from keyphrase_metrics.text.arrays import numbered
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.results import Result, Scores
+    pass
+
 
 BOTH = ("predictions", "references")
 
@@ -49,25 +48,3 @@ def unread_phrases(
 def first_of(texts: Sequence[str], flags: npt.NDArray[np.bool_]) -> str:
     """Return the first text that is flagged; empty where none is."""
     return texts[int(flags.argmax())] if flags.any() else ""
-
-
-def warn_of_unread(scores: Scores) -> None:
-    """Warn of phrases that are not read, once for each model or library: by its metric that has most of them."""
-    most: dict[str, Result] = {}
-    for result in scores.values():
-        reader = result.metric.measure.reader(result.signature.values)
-        if result.counts.unread and (reader not in most or most[reader].counts.unread < result.counts.unread):
-            most[reader] = result
-    for reader, result in most.items():
-        counts, measure = result.counts, result.metric.measure
-        summaries = "summaries" in measure.inputs
-        names = ("rebuilt summaries", "gold summaries") if summaries else BOTH
-        every = [result.n_documents] * 2 if summaries else [counts.predictions, counts.references]
-        found = [counts.unread_predictions, counts.unread_references]
-        parts = [f"{n} of {m} {name}" for n, m, name in zip(found, every, names, strict=True) if n]
-        user_warnings.warn(message(" and ".join(parts), result.unread_example, measure.unread_means(reader)))
-
-
-def message(which: str, example: str, means: str) -> str:
-    """Say which phrases are not read and what that means."""
-    return f"{which}, such as {short(example)}, {means}" if example else f"{which} {means}"

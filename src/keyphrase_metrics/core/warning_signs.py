@@ -12,25 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from keyphrase_metrics import user_warnings
-from keyphrase_metrics.text.analyzer import Ints, language_names, normalise
+from keyphrase_metrics.text.analyzer import Ints, normalise
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.core.corpus import PreparedCorpus
-    from keyphrase_metrics.core.counts import Counts
     from keyphrase_metrics.core.sides import Side
-    from keyphrase_metrics.metrics.registry import Measure
-    from keyphrase_metrics.results import Scores
     from keyphrase_metrics.text.vocabulary import Vocabulary
 
 SIDES = ("references", "predictions")
 _LOOKED_AT = 100  # documents of a batch
 _LONGEST = 20_000  # characters of a text
 _ENGLISH_STEMMERS = ("porter", "snowball:english")
-_FEWEST_WORDS = 20  # below them nothing is said of a language
-_FEWEST_INFLECTED = 3  # below them no side that is said to hold stems is doubted
-_MANY_TIMES = 10  # as many tokens that look like stems as words, where the tokens may be words too
-_FEWEST_STEMS = 3  # without texts, or with another stemmer than Porter's, whose stems look less like no word
 
 _ENGLISH = frozenset(
     "the of and to in is for that with are by this which from we it be as on or not has have can using its".split()  # noqa: SIM905
@@ -46,7 +37,9 @@ _OTHER = frozenset(
 ) - {"in", "is", "on", "as", "a", "an", "no", "by", "i", "do", "per", "o", "die", "met", "van", "para"}
 
 
-def tallies(corpus: PreparedCorpus) -> dict[str, Ints]:
+def tallies(
+    predictions: Side, references: Side, words: Vocabulary, sources: Sequence[str] | None, stemmed: str
+) -> dict[str, Ints]:
     """Return what the first documents show: name -> (n,) a number per document, 0 for those not looked at.
 
     Nothing is looked for where the preparation does not stem. ``stem_only``: tokens that the document's text does not
@@ -56,17 +49,19 @@ def tallies(corpus: PreparedCorpus) -> dict[str, Ints]:
     words of the text that stemming changes, which a list of stems does not have. Without texts the document's other
     list serves as text, unless one is said to hold stems. Each document is looked at alone, so that shards add up.
     """
-    words = corpus.vocabulary
     if words.analyzer.stemmer is None:
         return {}
-    size = min(len(corpus), _LOOKED_AT)
-    sides = {name: list(_tokens(getattr(corpus, name), size, words)) for name in SIDES}
+    n = len(predictions.offsets) - 1
+    size = min(n, _LOOKED_AT)
+    sides = {
+        name: list(_tokens(side, size, words)) for name, side in zip(SIDES, (references, predictions), strict=True)
+    }
     texts: list[list[str]] | None = None
-    if corpus.sources is not None:
-        texts = [words.words([normalise(text[:_LONGEST])]) for text in corpus.sources[:size]]
-    found = {name: np.zeros(len(corpus), np.int64) for name in NAMES}
+    if sources is not None:
+        texts = [words.words([normalise(text[:_LONGEST])]) for text in sources[:size]]
+    found = {name: np.zeros(n, np.int64) for name in NAMES}
     for name, other in zip(SIDES, SIDES[::-1], strict=True):
-        if texts is None and corpus.stemmed != "no":
+        if texts is None and stemmed != "no":
             continue
         for document, tokens in enumerate(sides[name]):
             known = _Known((sides[other] if texts is None else texts)[document], words)
@@ -89,8 +84,8 @@ _LANGUAGE: dict[str, Callable[[str], bool]] = {
     "foreign_words": _OTHER.__contains__,
     "accented_words": lambda word: not word.isascii(),
 }
-_KINDS = ("stem_only", "stem_like", "inflected")
-NAMES = ("words", *_LANGUAGE, *(f"{kind}_{side}" for side in SIDES for kind in _KINDS))
+KINDS = ("stem_only", "stem_like", "inflected")
+NAMES = ("words", *_LANGUAGE, *(f"{kind}_{side}" for side in SIDES for kind in KINDS))
 
 
 def _tokens(side: Side, size: int, words: Vocabulary) -> Iterator[list[str]]:
@@ -124,60 +119,3 @@ class _Known:
 
     def inflected(self, token: str) -> bool:
         return token in self._words and self._stem(token) != token
-
-
-def warn(scores: Scores) -> None:
-    """Warn once of lists that look stemmed, and of texts or phrases that look not English under an English stemmer."""
-    said = [
-        message
-        for result in scores.values()
-        for message in (_of_stems(result.counts, result.metric.measure), _of_language(result.counts))
-        if message
-    ]
-    for message in dict.fromkeys(said):
-        user_warnings.warn(message)
-
-
-def _of_stems(counts: Counts, measure: Measure) -> str:
-    with_texts = counts.absent_predictions is not None
-    fewest = 1 if with_texts and measure.stemmer == "porter" else _FEWEST_STEMS
-    said = [side for side in SIDES if measure.stemmed in (side, "both")]
-    stems, words = [], []  # the sides that look like stems and are not said to be, and the other way round
-    for side in SIDES:
-        only, like, inflected = (getattr(counts, f"{kind}_{side}") for kind in _KINDS)
-        if side in said:
-            if inflected >= _FEWEST_INFLECTED and inflected > 4 * (only + like):
-                words.append(side)
-        elif (only >= fewest and only > 4 * inflected) or (
-            only + like >= _FEWEST_STEMS and only + like > _MANY_TIMES * inflected
-        ):
-            stems.append(side)
-    right = [side for side in SIDES if side in stems or (side in said and side not in words)]
-    advice = f"say stemmed={'no' if not right else 'both' if len(right) == 2 else right[0]}"
-    among = "the texts" if with_texts else "the other lists"
-    messages = []
-    if words:
-        messages.append(
-            f"the {' and the '.join(words)} do not look stemmed, though stemmed={measure.stemmed}: words that stemming "
-            f"would change stand in them as in {among}, and left unstemmed they lose matches"
-        )
-    if stems:
-        messages.append(
-            f"the {' and the '.join(stems)} look stemmed already: hardly any of their words but most of their stems "
-            f"stand in {among}, and stemming them again loses matches"
-        )
-    return f"{'; '.join(messages)}; {advice}" if messages else ""
-
-
-def _of_language(counts: Counts) -> str:
-    words = counts.words
-    if words < _FEWEST_WORDS or counts.english_words >= 0.08 * words:
-        return ""
-    foreign = counts.foreign_words >= 0.08 * words and counts.foreign_words > 2 * counts.english_words
-    if not foreign and counts.accented_words < 0.2 * words:
-        return ""
-    what = "texts" if counts.absent_predictions is not None else "phrases"
-    return (
-        f"the {what} look mostly not English, and the stemmer is one for English; name their language "
-        f"(language=fr for French; known are {', '.join(language_names())}) or say stemmer=None"
-    )

@@ -19,7 +19,7 @@ from keyphrase_metrics.demo.files import Upload
 from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.io.formats import Role
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders, generation
 from keyphrase_metrics.models.generators import SEPARATOR
 from keyphrase_metrics.reports.markup import body, name, table, text

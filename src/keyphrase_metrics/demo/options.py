@@ -11,7 +11,9 @@ from typing import Any
 from keyphrase_metrics.core.parameters import Parameter, parameters_of, write
 from keyphrase_metrics.demo import models
 from keyphrase_metrics.demo.limits import Limits, Refused
-from keyphrase_metrics.metrics.registry import Measure, Metric, measure_class
+from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.metrics.registry import measure_class
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.text.analyzer import TOKENIZERS, snowball_languages
 from keyphrase_metrics.validation import short
 

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics.core.matching import gather, numbered
 from keyphrase_metrics.core.sides import Side
 from keyphrase_metrics.models.encoders import needs
 from keyphrase_metrics.retrieval.index import Index, Postings
 from keyphrase_metrics.text.analyzer import Ints
-from keyphrase_metrics.text.arrays import segments
+from keyphrase_metrics.text.arrays import gather, numbered, segments
 from keyphrase_metrics.text.vocabulary import Vocabulary
 
 Floats = npt.NDArray[np.float64]

@@ -14,18 +14,16 @@ import numpy as np
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.explanation import NONE, WHOLE_LIST, Row
-from keyphrase_metrics.core.matching import gather
 from keyphrase_metrics.core.parameters import Kind, choice, integer, number, optional, parameter, text
 from keyphrase_metrics.core.statistics import Column, Statistics, Unread, ratio
 from keyphrase_metrics.core.unread import first_of
 from keyphrase_metrics.metrics import bm25
-from keyphrase_metrics.metrics.registry import register
 from keyphrase_metrics.metrics.similarity import ENCODER, SemanticMeasure
 from keyphrase_metrics.models.encoders import Encoder, encoder_for
 from keyphrase_metrics.models.generation import SERIALIZE, Generator, generator_for
 from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.text.analyzer import installed_version, normalise
-from keyphrase_metrics.text.arrays import Floats, Ints, Mask
+from keyphrase_metrics.text.arrays import Floats, Ints, Mask, gather
 
 DEFAULT_GENERATOR = "facebook/bart-large-cnn"
 BUILTIN, LIBRARY = "builtin", "rank_bm25"
@@ -37,7 +35,6 @@ def _check_generator(value: Any) -> Any:
     return value if callable(value) else text("").check(value)
 
 
-@register
 @dataclass(frozen=True)
 class FemKp(SemanticMeasure):
     """What the phrases of a document are good for, without reference keyphrases.

@@ -14,8 +14,8 @@ from keyphrase_metrics.core.explanation import WholeLists
 from keyphrase_metrics.core.parameters import integer, optional, parameter, text
 from keyphrase_metrics.core.statistics import Statistics, Unread
 from keyphrase_metrics.core.unread import unread_phrases
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.keyphrase_rouge import joined
-from keyphrase_metrics.metrics.registry import Measure, register
 from keyphrase_metrics.models.encoders import OFFLINE, needs, one_line, quiet_loading
 from keyphrase_metrics.models.tokens import Reader
 from keyphrase_metrics.models.weights import find, folder_of, folder_state, signed_model
@@ -26,7 +26,6 @@ SEPARATOR = ", "
 _DOCUMENTS_AT_ONCE = 500  # the library holds the token vectors of all texts that it is given
 
 
-@register
 @dataclass(frozen=True)
 class KeyphraseBertscore(Measure):
     """BERTScore by the library ``bert-score``, on each side's phrases joined with ``", "``.

@@ -11,19 +11,18 @@ import numpy as np
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.explanation import Credit, Explanation, document_scores, kinds, per_phrase, phrase_scores
-from keyphrase_metrics.core.matching import Pairs, numbered
+from keyphrase_metrics.core.matching import Pairs
 from keyphrase_metrics.core.parameters import choice, flag, number, optional, parameter
 from keyphrase_metrics.core.statistics import Statistics, Unread, mean, ratio
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import KPEVAL
-from keyphrase_metrics.metrics.registry import Measure, register
 from keyphrase_metrics.metrics.similarity import SemanticMeasure
-from keyphrase_metrics.text.arrays import Floats, Ints, segments
+from keyphrase_metrics.text.arrays import Floats, Ints, numbered, segments
 
 PAIRWISE = "pairwise_"  # the group of the score that only documents with two phrases have
 _AT_ONCE = 8192  # phrases whose vectors are gathered at once, which bounds memory
 
 
-@register
 @dataclass(frozen=True)
 class KeyphraseDiversity(SemanticMeasure):
     """How much of a list is said again: repeated phrases, repeated tokens, and the mean cosine of its pairs of phrases.

@@ -13,8 +13,8 @@ from keyphrase_metrics.core.explanation import EXACT, SECOND_VARIANT, Explanatio
 from keyphrase_metrics.core.matching import exact_hits, exact_matches, exact_pairs, hits_so_far
 from keyphrase_metrics.core.parameters import choice, cutoffs, flag, integer, optional, parameter, tokens, write
 from keyphrase_metrics.core.statistics import Column, Curves, Statistics, f1, mean, ratio
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import SCHLUTER
-from keyphrase_metrics.metrics.registry import Measure, register
 from keyphrase_metrics.text.analyzer import Ints
 
 _TIE = 1e-12  # two F1 values this close are one value, rounded differently
@@ -28,7 +28,6 @@ _KPEVAL: Mapping[str, Any] = {
 _CATSEQ: Mapping[str, Any] = {**_KPEVAL, "invalid_tokens": (",", ".", "<unk>"), "max_predictions": 200}
 
 
-@register
 @dataclass(frozen=True)
 class KeyphraseF1(Measure):
     """Precision, recall and F1 of the first k predictions, by exact stem match.

@@ -35,8 +35,8 @@ from keyphrase_metrics.core.matching import (
 from keyphrase_metrics.core.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.core.sides import Side, repeats
 from keyphrase_metrics.core.statistics import Column, Statistics
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import SCHLUTER
-from keyphrase_metrics.metrics.registry import Measure, register
 from keyphrase_metrics.metrics.similarity import Block, SemanticMeasure
 from keyphrase_metrics.text.arrays import Floats, Mask
 
@@ -44,7 +44,6 @@ ALPHA = 0.5
 LARGEST_EXPONENT = 1000  # 2 to the power of a few hundred more is no longer a finite number
 
 
-@register
 @dataclass(frozen=True)
 class KeyphraseNdcg(SemanticMeasure):
     """Discounted gain of a ranked list over the best possible, Σ gain/log2(1 + rank) on both sides.

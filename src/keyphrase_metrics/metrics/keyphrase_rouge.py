@@ -12,14 +12,13 @@ import numpy as np
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.explanation import WholeLists
-from keyphrase_metrics.core.matching import gather
 from keyphrase_metrics.core.parameters import choice, parameter
 from keyphrase_metrics.core.statistics import Statistics, Unread
 from keyphrase_metrics.core.unread import unread_phrases
-from keyphrase_metrics.metrics.registry import Measure, register
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.models.encoders import needs
 from keyphrase_metrics.text.analyzer import installed_version
-from keyphrase_metrics.text.arrays import Floats
+from keyphrase_metrics.text.arrays import Floats, gather
 from keyphrase_metrics.validation import short
 
 SEPARATOR = "\n"
@@ -28,7 +27,6 @@ _KINDS = ("rouge1", "rouge2", "rougeL")
 _READ = re.compile("[a-z0-9]")
 
 
-@register
 @dataclass(frozen=True)
 class KeyphraseRouge(Measure):
     """ROUGE-1, ROUGE-2 and ROUGE-L by the library ``rouge-score``, on each side's phrases joined with line breaks.

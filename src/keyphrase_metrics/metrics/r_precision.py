@@ -22,11 +22,10 @@ from keyphrase_metrics.core.matching import (
 )
 from keyphrase_metrics.core.parameters import choice, flag, parameter
 from keyphrase_metrics.core.statistics import Statistics
-from keyphrase_metrics.metrics.registry import Measure, register
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.text.arrays import Floats
 
 
-@register
 @dataclass(frozen=True)
 class RPrecision(Measure):
     """The credit of the first R predictions over R, where R is the number of references.

@@ -13,12 +13,10 @@ from keyphrase_metrics.core.matching import Pairs, exact_matches
 from keyphrase_metrics.core.parameters import flag, number, parameter
 from keyphrase_metrics.core.statistics import Statistics, f1
 from keyphrase_metrics.metrics.citations import KPEVAL
-from keyphrase_metrics.metrics.registry import register
 from keyphrase_metrics.metrics.similarity import SemanticMeasure
 from keyphrase_metrics.text.arrays import Floats
 
 
-@register
 @dataclass(frozen=True)
 class SemF1(SemanticMeasure):
     """Each phrase earns 1 for a stem match, else its largest cosine to the other side if above ``threshold``.

@@ -15,12 +15,10 @@ from keyphrase_metrics.core.explanation import EXACT, Credit, Explanation, docum
 from keyphrase_metrics.core.matching import Pairs, exact_matches
 from keyphrase_metrics.core.parameters import choice, integer, number, optional, parameter
 from keyphrase_metrics.core.statistics import Statistics
-from keyphrase_metrics.metrics.registry import register
 from keyphrase_metrics.metrics.similarity import Block, SemanticMeasure
 from keyphrase_metrics.text.arrays import Floats
 
 
-@register
 @dataclass(frozen=True)
 class SemrP(SemanticMeasure):
     """The first R predictions, each with 1 for a stem match, else the mean of its k largest cosines to the references.

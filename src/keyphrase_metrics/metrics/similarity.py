@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
-from keyphrase_metrics.core.matching import Pairs, numbered, refuse_above_limit
+from keyphrase_metrics.core.matching import Pairs, refuse_above_limit
 from keyphrase_metrics.core.parameters import Kind, choice, integer, optional, parameter, text
 from keyphrase_metrics.core.statistics import Unread
 from keyphrase_metrics.core.unread import BOTH, unread_phrases
-from keyphrase_metrics.metrics.registry import Measure
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.models.encoders import DTYPES, Encoder, encoder_for
-from keyphrase_metrics.text.arrays import Floats, Ints, Mask
+from keyphrase_metrics.text.arrays import Floats, Ints, Mask, numbered
 
 DEFAULT_ENCODER = "uclanlp/keyphrase-mpnet-v1"
 _ENCODER_PARAMETERS = ("encoder", "revision", "device", "batch_size", "dtype", "cache_dir")

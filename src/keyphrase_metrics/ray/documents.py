@@ -14,7 +14,7 @@ from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import weights_of
 from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import Entry
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray.reading import DATASET, KEY, RECORD, Files, headed
 from keyphrase_metrics.scoring import Data, needing
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.adding import Dropped, Kept, Numbers, each_file
 from keyphrase_metrics.ray.rows import Layout

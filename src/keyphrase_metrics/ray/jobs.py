@@ -12,7 +12,7 @@ from keyphrase_metrics import io
 from keyphrase_metrics.io.blocks import Rows
 from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.documents import Recipe
 from keyphrase_metrics.ray.reading import DATASET, Files, headed

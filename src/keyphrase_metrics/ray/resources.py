@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray.actors import Attempts, Scorer
 from keyphrase_metrics.ray.reading import READ_SHARE
 from keyphrase_metrics.shards.scoring import signatures

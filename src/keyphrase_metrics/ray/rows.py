@@ -16,7 +16,7 @@ import numpy as np
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.signature import Fingerprint, Signature
 from keyphrase_metrics.core.statistics import Column, Curves, Statistics
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Result, Scores
 
 if TYPE_CHECKING:

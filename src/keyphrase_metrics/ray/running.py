@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from keyphrase_metrics import io, user_warnings
-from keyphrase_metrics.core import warning_signs
-from keyphrase_metrics.core.unread import warn_of_unread
+from keyphrase_metrics.data_warnings import warn_of_preparation, warn_of_unread
 from keyphrase_metrics.io.inputs import NAMED, some
 from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.ray import rows
@@ -247,7 +246,7 @@ def _warn(total: Added, name: str) -> None:
     if total.scores is not None:
         warn_of_empty(total.scores)
         warn_of_unread(total.scores)
-        warning_signs.warn(total.scores)
+        warn_of_preparation(total.scores)
     if total.wrong:
         which = "; ".join(what for *_, what in total.first) + ("; …" if total.wrong > len(total.first) else "")
         user_warnings.warn(f"{total.wrong} records were left out: {which}")

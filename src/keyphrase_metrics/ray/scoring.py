@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.core.references import check_sign
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray.jobs import Job
 from keyphrase_metrics.ray.resources import BATCH_SIZE, SHARE, Resources
 from keyphrase_metrics.ray.running import run

@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics.core.corpus import chunks
 from keyphrase_metrics.retrieval import index_storage
 from keyphrase_metrics.retrieval.index_storage import UnusableError
-from keyphrase_metrics.text.analyzer import Analyzer, Ints, UnencodableTextError, normalise
+from keyphrase_metrics.text.analyzer import Analyzer, Ints, UnencodableTextError, chunks, normalise
 from keyphrase_metrics.text.arrays import segments
 from keyphrase_metrics.text.vocabulary import Vocabulary
 from keyphrase_metrics.validation import located, short

@@ -16,7 +16,7 @@ import numpy as np
 
 from keyphrase_metrics import io
 from keyphrase_metrics.io.inputs import NAMED, some
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.shards import cutting
 from keyphrase_metrics.shards.cutting import ByLookup, DisorderError, Shard, Source, Stream

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.io.blocks import Block
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import Data, needing, score_shard

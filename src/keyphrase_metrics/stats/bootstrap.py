@@ -9,10 +9,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from keyphrase_metrics.core.statistics import Floats, Statistics
-from keyphrase_metrics.metrics.registry import Measure
-from keyphrase_metrics.scoring import check_confidence
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.stats.common_documents import common_documents
 from keyphrase_metrics.stats.resampling import TIE, Resamples, Scored, Table, check_pairs, resampled
+from keyphrase_metrics.validation import check_confidence
 
 METHODS = ("bca", "percentile")
 Pair = tuple[str, str]
@@ -81,7 +81,7 @@ def intervals(
 
     Source: Efron (1987), Better bootstrap confidence intervals, JASA 82, sections 2-4.
 
-    >>> from keyphrase_metrics.metrics.registry import Metric
+    >>> from keyphrase_metrics.metrics.spec import Metric
     >>> measure = Metric.parse("keyphrase_f1(cutoffs=[5],average=micro)").measure
     >>> def counts(hits):
     ...     columns = {"documents": np.ones(4, int), "references": np.full(4, 5), "predicted@5": np.full(4, 5)}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from keyphrase_metrics.core.statistics import Curves, Statistics
-from keyphrase_metrics.metrics.registry import Measure
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.text.arrays import Mask
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from keyphrase_metrics.core.statistics import Floats, Statistics
-from keyphrase_metrics.metrics.registry import Measure
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.stats.common_documents import common_documents
 from keyphrase_metrics.stats.resampling import TIE, Table, check_draws, check_pairs, chunk_sizes, generator_of
 
@@ -102,7 +102,7 @@ def permutation_tests(
 
     Source: Noreen (1989), Computer-intensive methods for testing hypotheses; Phipson & Smyth (2010) for the 1 + 1.
 
-    >>> from keyphrase_metrics.metrics.registry import Metric
+    >>> from keyphrase_metrics.metrics.spec import Metric
     >>> measure = Metric.parse("r_precision").measure
     >>> def scores(*values):
     ...     return Statistics({"documents": np.ones(4, int), "r_precision": np.array(values)})

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from keyphrase_metrics.core.statistics import Curves, Floats, Statistics
-from keyphrase_metrics.metrics.registry import Measure
+from keyphrase_metrics.metrics.base import Measure
 
 Scored = dict[str, dict[str, Floats]]  # system -> key -> scores
 

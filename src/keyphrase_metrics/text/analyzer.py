@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -288,3 +288,20 @@ def check_encodable(texts: Iterable[str | Sequence[str]]) -> None:
                 string.isascii() or string.encode()
             except UnicodeEncodeError:
                 raise UnencodableTextError(string) from None
+
+
+_TEXT_CHUNK = 1_000_000  # characters of document text analysed at once, which bounds memory
+
+
+def chunks(texts: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield texts in pieces of bounded length, each with the number of its first."""
+    chunk: list[str] = []
+    first = size = 0
+    for number, text in enumerate(texts):
+        chunk.append(text)
+        size += len(text)
+        if size >= _TEXT_CHUNK:
+            yield first, chunk
+            chunk, first, size = [], number + 1, 0
+    if chunk:
+        yield first, chunk

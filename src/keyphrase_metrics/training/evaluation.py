@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics import user_warnings
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import configure, score

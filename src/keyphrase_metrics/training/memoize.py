@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 
 _LONGEST = 200  # characters; phrases and words are kept, texts are not
 _MOST = 500_000  # strings; then all are forgotten, so that memory stays bounded

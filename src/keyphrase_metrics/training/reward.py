@@ -10,8 +10,8 @@ from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.references import check_references
 from keyphrase_metrics.core.statistics import Unread
-from keyphrase_metrics.core.unread import message
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.data_warnings import message
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.parsing import parse_keyphrases
 from keyphrase_metrics.scoring import configure

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.metrics.registry import Metric
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.scoring import DEFAULT_METRICS
 from keyphrase_metrics.training.documents import Column
 from keyphrase_metrics.training.evaluation import Array, Row, TrainerMetrics, as_array, batches, is_integer

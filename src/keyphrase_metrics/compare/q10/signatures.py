@@ -9,8 +9,9 @@ from keyphrase_metrics.compare.q10.questions import ALL, EVALUATOR, F1, NONE, pl
 from keyphrase_metrics.core.parameters import parameters_of, read
 from keyphrase_metrics.core.signature import Signature
 from keyphrase_metrics.io import InputError
+from keyphrase_metrics.metrics.base import PREPARATION
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
-from keyphrase_metrics.metrics.registry import PREPARATION, measure_class, measure_names
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.validation import short
 
 # What keyphrase_f1 calls it, and what a record calls it.

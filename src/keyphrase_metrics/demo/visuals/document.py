@@ -12,7 +12,7 @@ from typing import Any
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.core.sides import Side
-from keyphrase_metrics.metrics.registry import Measure
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.results import Result
 from keyphrase_metrics.text.arrays import Floats
 

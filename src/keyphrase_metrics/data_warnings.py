@@ -1,0 +1,96 @@
+"""Warnings about what was scored: lists that look stemmed or not English, and phrases that a model does not read."""
+
+from __future__ import annotations
+
+from keyphrase_metrics import user_warnings
+from keyphrase_metrics.core.counts import Counts
+from keyphrase_metrics.core.unread import BOTH
+from keyphrase_metrics.core.warning_signs import KINDS, SIDES
+from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.results import Result, Scores
+from keyphrase_metrics.text.analyzer import language_names
+from keyphrase_metrics.validation import short
+
+_FEWEST_WORDS = 20  # below them nothing is said of a language
+_FEWEST_INFLECTED = 3  # below them no side that is said to hold stems is doubted
+_MANY_TIMES = 10  # as many tokens that look like stems as words, where the tokens may be words too
+_FEWEST_STEMS = 3  # without texts, or with another stemmer than Porter's, whose stems look less like no word
+
+
+def warn_of_unread(scores: Scores) -> None:
+    """Warn of phrases that are not read, once for each model or library: by its metric that has most of them."""
+    most: dict[str, Result] = {}
+    for result in scores.values():
+        reader = result.metric.measure.reader(result.signature.values)
+        if result.counts.unread and (reader not in most or most[reader].counts.unread < result.counts.unread):
+            most[reader] = result
+    for reader, result in most.items():
+        counts, measure = result.counts, result.metric.measure
+        summaries = "summaries" in measure.inputs
+        names = ("rebuilt summaries", "gold summaries") if summaries else BOTH
+        every = [result.n_documents] * 2 if summaries else [counts.predictions, counts.references]
+        found = [counts.unread_predictions, counts.unread_references]
+        parts = [f"{n} of {m} {name}" for n, m, name in zip(found, every, names, strict=True) if n]
+        user_warnings.warn(message(" and ".join(parts), result.unread_example, measure.unread_means(reader)))
+
+
+def message(which: str, example: str, means: str) -> str:
+    """Say which phrases are not read and what that means."""
+    return f"{which}, such as {short(example)}, {means}" if example else f"{which} {means}"
+
+
+def warn_of_preparation(scores: Scores) -> None:
+    """Warn once of lists that look stemmed, and of texts or phrases that look not English under an English stemmer."""
+    said = [
+        message
+        for result in scores.values()
+        for message in (_of_stems(result.counts, result.metric.measure), _of_language(result.counts))
+        if message
+    ]
+    for message in dict.fromkeys(said):
+        user_warnings.warn(message)
+
+
+def _of_stems(counts: Counts, measure: Measure) -> str:
+    with_texts = counts.absent_predictions is not None
+    fewest = 1 if with_texts and measure.stemmer == "porter" else _FEWEST_STEMS
+    said = [side for side in SIDES if measure.stemmed in (side, "both")]
+    stems, words = [], []  # the sides that look like stems and are not said to be, and the other way round
+    for side in SIDES:
+        only, like, inflected = (getattr(counts, f"{kind}_{side}") for kind in KINDS)
+        if side in said:
+            if inflected >= _FEWEST_INFLECTED and inflected > 4 * (only + like):
+                words.append(side)
+        elif (only >= fewest and only > 4 * inflected) or (
+            only + like >= _FEWEST_STEMS and only + like > _MANY_TIMES * inflected
+        ):
+            stems.append(side)
+    right = [side for side in SIDES if side in stems or (side in said and side not in words)]
+    advice = f"say stemmed={'no' if not right else 'both' if len(right) == 2 else right[0]}"
+    among = "the texts" if with_texts else "the other lists"
+    messages = []
+    if words:
+        messages.append(
+            f"the {' and the '.join(words)} do not look stemmed, though stemmed={measure.stemmed}: words that stemming "
+            f"would change stand in them as in {among}, and left unstemmed they lose matches"
+        )
+    if stems:
+        messages.append(
+            f"the {' and the '.join(stems)} look stemmed already: hardly any of their words but most of their stems "
+            f"stand in {among}, and stemming them again loses matches"
+        )
+    return f"{'; '.join(messages)}; {advice}" if messages else ""
+
+
+def _of_language(counts: Counts) -> str:
+    words = counts.words
+    if words < _FEWEST_WORDS or counts.english_words >= 0.08 * words:
+        return ""
+    foreign = counts.foreign_words >= 0.08 * words and counts.foreign_words > 2 * counts.english_words
+    if not foreign and counts.accented_words < 0.2 * words:
+        return ""
+    what = "texts" if counts.absent_predictions is not None else "phrases"
+    return (
+        f"the {what} look mostly not English, and the stemmer is one for English; name their language "
+        f"(language=fr for French; known are {', '.join(language_names())}) or say stemmer=None"
+    )

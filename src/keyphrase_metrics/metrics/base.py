@@ -1,0 +1,203 @@
+"""What a measure is: its parameters, its statistics of each document, and how they become scores."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from keyphrase_metrics.core.corpus import PreparedCorpus
+from keyphrase_metrics.core.explanation import Explained
+from keyphrase_metrics.core.parameters import (
+    Kind,
+    choice,
+    flag,
+    parameter,
+    parameters_of,
+    word_or_callable,
+    write,
+)
+from keyphrase_metrics.core.signature import Signature
+from keyphrase_metrics.core.statistics import Column, Statistics, mean
+from keyphrase_metrics.text.analyzer import TOKENIZERS, Analyzer, Ints, check_stemmer, installed_version
+
+# What decides how phrases become stems, and which of them count.
+PREPARATION = ("lowercase", "marks", "hyphens", "punctuation", "tokenizer", "stemmer", "stemmed", "deduplicate")
+
+
+def _checked_stemmer(value: Any) -> Any:
+    check_stemmer(value)
+    return value
+
+
+@dataclass(frozen=True)
+class Measure(ABC):
+    """A measure with all its parameters settled. Subclasses add parameters, statistics and ``finalise``.
+
+    A measure is pure: it reads a prepared corpus and returns numbers.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    citation: ClassVar[str]
+    outputs: ClassVar[Mapping[str, str]]
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    fixed_by_preset: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    inputs: ClassVar[tuple[str, ...]] = ("references",)  # beside the predictions
+    judged_on: ClassVar[str] = "references"  # the lists without which a document is empty, for on_empty
+    undirected: ClassVar[tuple[str, ...]] = ()  # outputs of which high values are not better, without their group
+    first_variant_stands: ClassVar[bool] = False  # whether of a reference with variants only the first is looked at
+    counts_unread: ClassVar[bool] = False  # whether it may count phrases that a model or a library does not read
+
+    lowercase: bool = parameter(True, flag(), "match without regard to case")
+    marks: str = parameter(
+        "fold",
+        choice("fold", "keep"),
+        "make one of quotes, hyphens and minus signs that are typed in several ways, or keep them apart",
+    )
+    hyphens: str = parameter("keep", choice("keep", "split"), "keep hyphens, or turn them into spaces first")
+    punctuation: str = parameter(
+        "keep", choice("keep", "ignore"), "keep tokens without a letter or digit, or leave them out"
+    )
+    tokenizer: Any = parameter(
+        "word",
+        word_or_callable("'word', 'whitespace' or a callable str -> list[str]", TOKENIZERS.__contains__),
+        "how a phrase is cut into tokens",
+    )
+    stemmer: Any = parameter(
+        "porter",
+        Kind("'porter', 'snowball:LANG', None or a callable str -> str", _checked_stemmer),
+        "how a token is stemmed",
+    )
+    stemmed: str = parameter(
+        "no",
+        choice("no", "references", "predictions", "both"),
+        "which phrases are given as stems already, and are not stemmed again",
+    )
+    deduplicate: bool = parameter(True, flag(), "drop a phrase whose stems came before in its list")
+    on_empty: str = parameter(
+        "zero", choice("zero", "skip", "error"), "what a document without references does: score 0, be left out, fail"
+    )
+
+    def __post_init__(self) -> None:
+        for name, declared in parameters_of(type(self)).items():
+            object.__setattr__(self, name, declared.check(getattr(self, name)))
+        _ = self.analyzer
+
+    @classmethod
+    def conflicts(cls, named: Mapping[str, Any]) -> list[str]:
+        """Return what is wrong with parameters being named together."""
+        preset = named.get("preset")
+        fixed = [key for key in cls.fixed_by_preset.get(str(preset), ()) if key in named]
+        return [f"{key}={named[key]!r} is not allowed with preset={preset!r}, which fixes it" for key in fixed]
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """How this measure's phrases become stems."""
+        return Analyzer(
+            self.lowercase, self.hyphens, self.tokenizer, self.stemmer, marks=self.marks, punctuation=self.punctuation
+        )
+
+    @property
+    def preparation(self) -> dict[str, Any]:
+        """How documents are prepared for this measure: what :meth:`PreparedCorpus.prepare` takes beside them."""
+        return {"analyzer": self.analyzer, "deduplicate": self.deduplicate, "stemmed": self.stemmed}
+
+    @property
+    def preparation_key(self) -> tuple[object, ...]:
+        """What tells preparations apart within one call."""
+        others = (item for item in self.preparation.items() if item[0] != "analyzer")
+        return *self.analyzer.key, *others
+
+    @property
+    def needs_sources(self) -> bool:
+        """Whether the documents' texts take part in the score."""
+        return "sources" in self.inputs
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What must be given beside the predictions: ``references`` or ``summaries``, and ``sources``."""
+        return tuple(dict.fromkeys([*self.inputs, *(["sources"] if self.needs_sources else [])]))
+
+    @property
+    def groups(self) -> Mapping[str, str]:
+        """Prefix of a group of scores -> which references it scores: ``""``, ``"present"`` or ``"absent"``."""
+        return {"": ""}
+
+    def lacking(self, group: str) -> str:
+        """Return what a document is said to have where a group of scores is not defined for it."""
+        return f"no {self.groups[group]} references".replace("  ", " ")
+
+    def is_quality(self, key: str) -> bool:
+        """Return whether the higher of two such scores is the better one."""
+        return not any(key == f"{group}{name}" for group in self.groups for name in self.undirected)
+
+    def reader(self, signed: Mapping[str, str]) -> str:
+        """Return the name of the model that reads the phrases, as a signature's values have it."""
+        return signed.get("encoder") or signed.get("model", "")
+
+    def unread_means(self, reader: str) -> str:
+        """Return what it means for phrases, which stand before it in the sentence, not to be read."""
+        return (
+            f"consist at least by half of the unknown token of the tokenizer of {reader}: they look alike to it "
+            "whatever they say, and their similarity means nothing; choose a model that knows their script"
+        )
+
+    def counted_by(self, key: str) -> str:
+        """Return the column that says which documents count to a score: 1 for those that do, 0 for the others."""
+        return f"{max((group for group in self.groups if key.startswith(group)), key=len)}documents"
+
+    @abstractmethod
+    def statistics(self, corpus: PreparedCorpus) -> Statistics:
+        """Return the sufficient statistics of each document.
+
+        Raises:
+            ValueError: where the corpus lacks what the measure needs, or ``on_empty="error"`` meets an empty document.
+        """
+
+    @abstractmethod
+    def explain(self, corpus: PreparedCorpus) -> Sequence[Explained]:
+        """Say how each phrase is credited, once per group of scores; errors as :meth:`statistics`."""
+
+    def finalise(self, sums: Mapping[str, Any]) -> dict[str, Any]:
+        """Turn sums (or columns, or resampled sums: any shape) into scores; NaN where no document counts."""
+        return {
+            name: mean(value, sums["documents"]) for name, value in sums.items() if name not in ("documents", "empty")
+        }
+
+    def signed(self) -> dict[str, str]:
+        """Return all and only what can change the score, as the signature writes it."""
+        declared = parameters_of(type(self))
+        return {name: write(getattr(self, name)) for name, item in declared.items() if item.signed}
+
+    def signature(self) -> Signature:
+        """Return the signature of every score computed with this measure."""
+        values = self.signed()
+        if self.analyzer.library_version:
+            values["nltk"] = self.analyzer.library_version
+        return Signature(self.name, values, installed_version("keyphrase-metrics"))
+
+    def columns(self, references: Ints, scores: Mapping[str, Column], group: str = "") -> dict[str, Column]:
+        """Apply ``on_empty`` to columns: say which documents count, and blank those that do not.
+
+        Args:
+            references: (n,) the number of references of each document, or of what else it is judged on.
+            scores: name -> (n,) column.
+            group: prefix of these columns' names, where one measure has several groups.
+        """
+        empty = references == 0
+        if self.on_empty == "error" and empty.any():
+            lacking = f"{self.judged_on}[{int(empty.argmax())}] has {self.lacking(group)}"
+            raise ValueError(f"{lacking}; on_empty='error' does not allow it")
+        left_out = empty if self.on_empty == "skip" else np.zeros_like(empty)
+        blanked = {f"{group}{name}": np.where(left_out, 0, column) for name, column in scores.items()}
+        return {f"{group}documents": 1 - left_out, f"{group}empty": empty.astype(np.int64), **blanked}
+
+
+def settable(kind: type[Measure]) -> list[str]:
+    """Return the names of what a metric of this class can be given."""
+    return [*(["preset"] if kind.presets else []), *parameters_of(kind)]

@@ -1,0 +1,114 @@
+"""A metric: a measure with its parameters, as a value that prints and parses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from keyphrase_metrics.core.parameters import (
+    Parameter,
+    parameters_of,
+    read,
+    split,
+    write,
+)
+from keyphrase_metrics.core.statistics import Statistics, Sums
+from keyphrase_metrics.metrics.base import Measure, settable
+from keyphrase_metrics.metrics.registry import measure_class, suggest
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measure with the parameters that were named; the rest are the preset's and the defaults.
+
+    Of those named, ``hidden`` ones are not printed: parameters shared by all metrics of a call.
+
+    >>> str(Metric.parse("keyphrase_f1(preset=kpeval, cutoffs=[5,M])"))
+    'keyphrase_f1(preset=kpeval,cutoffs=[5,M])'
+    """
+
+    measure: Measure
+    named: tuple[tuple[str, Any], ...] = ()
+    hidden: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, name: str, **named: Any) -> Metric:
+        """Configure a measure: what is named here over what the preset sets over the defaults.
+
+        Raises:
+            ValueError: for an unknown measure, preset or parameter, or a value that is not allowed; all wrong
+                parameters are listed at once.
+        """
+        kind = measure_class(name)
+        declared: dict[str, Parameter] = parameters_of(kind)
+        preset = named.get("preset")
+        problems = [
+            f"{name} has no parameter {key!r}{suggest(key, settable(kind))}; it has {', '.join(settable(kind))}"
+            for key in named
+            if key not in settable(kind)
+        ]
+        problems += kind.conflicts(named)
+        if preset is not None and not (isinstance(preset, str) and preset in kind.presets):
+            allowed = f"choose {', '.join(map(repr, kind.presets))}" if kind.presets else "it has no presets"
+            problems.append(f"preset={preset!r} is not allowed for {name}{suggest(preset, kind.presets)}; {allowed}")
+        for key in (key for key in declared if key in named):
+            try:
+                declared[key].check(named[key])
+            except ValueError as error:
+                problems.append(f"{name}: {error}")
+        if problems:
+            raise ValueError("; ".join(problems))
+        own = {key: value for key, value in named.items() if key != "preset"}
+        measure = kind(**{**kind.presets.get(preset or "", {}), **own})
+        shown = {key: tuple(value) if isinstance(value, list) else value for key, value in named.items()}
+        return cls(measure, tuple((key, value) for key, value in shown.items() if (key, value) != ("preset", None)))
+
+    @classmethod
+    def parse(cls, text: str) -> Metric:
+        """Read ``name`` or ``name(key=value,…)``. Raises ValueError where that cannot be read, or as :meth:`of`."""
+        name, named = cls.read(text)
+        return cls.of(name, **named)
+
+    @staticmethod
+    def read(text: str) -> tuple[str, dict[str, Any]]:
+        """Take ``name(key=value,…)`` apart into the name and what it names."""
+        name, bracket, rest = text.strip().partition("(")
+        if bracket and not rest.endswith(")"):
+            raise ValueError(f"metric {text!r} has no closing bracket; write it name(key=value,…)")
+        named: dict[str, Any] = {}
+        for part in split(rest[:-1]):
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if not equals or not key.isidentifier() or key in named:
+                raise ValueError(f"metric {text!r} cannot be read at {part!r}; write it name(key=value,…)")
+            named[key] = read(value)
+        return name.strip(), named
+
+    def shown_as(self, other: Metric | Mapping[str, Any]) -> Metric:
+        """Return the metric, printed with only those parameters that another shows, or that are named here."""
+        shown = other if isinstance(other, Mapping) else dict(other.named).keys() - other.hidden
+        return replace(self, hidden=frozenset(dict(self.named).keys() - shown))
+
+    def split(self) -> tuple[str, dict[str, Any]]:
+        """Return the name and what was named."""
+        return self.measure.name, dict(self.named)
+
+    def __str__(self) -> str:
+        named = ",".join(f"{key}={write(value)}" for key, value in self.named if key not in self.hidden)
+        return f"{self.measure.name}({named})" if named else self.measure.name
+
+    def scores(self, sums: Sums) -> dict[str, float | int | None]:
+        """Return the scores that sums lead to, as plain numbers; ``None`` where no document counts."""
+        return {key: plain(value) for key, value in self.measure.finalise(sums.values()).items()}
+
+    def per_document(self, statistics: Statistics) -> dict[str, list[Any]]:
+        """Return key -> one number per document, ``None`` where the document was left out; then the notes."""
+        scores = self.measure.finalise(statistics.columns)
+        numbers = {key: [plain(value) for value in column.tolist()] for key, column in scores.items()}
+        return {**numbers, **{key: note.tolist() for key, note in statistics.notes.items()}}
+
+
+def plain(value: Any) -> float | int | None:
+    """Return a Python number; ``None`` for NaN."""
+    number = value.item() if hasattr(value, "item") else value
+    return None if number != number else number
