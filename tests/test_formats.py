@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 from keyphrase_metrics import io
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.inputs import Problems
 from keyphrase_metrics.io.readers import read_blocks
 
@@ -94,9 +95,9 @@ def test_values(tmp_path, name, field, value, ids, zipped):
 def test_texts_part_title_and_body_once(tmp_path):
     _, rows, _ = rows_of(written(tmp_path, "src.txt"), "sources")
     assert [row["text"] for row in rows] == ["on waves a wave and a tide", "none"]
-    with pytest.raises(io.InputError, match=r"line 1: has <eos> 2 times"):
+    with pytest.raises(InputError, match=r"line 1: has <eos> 2 times"):
         rows_of(written(tmp_path, "b.txt", "a <eos> b <eos> c\n"), "sources")
-    with pytest.raises(io.InputError, match=r"line 1: field|line 1: has \[sep\] 2 times"):
+    with pytest.raises(InputError, match=r"line 1: field|line 1: has \[sep\] 2 times"):
         rows_of(written(tmp_path, "b.json", '{"source": "a [sep] b [sep] c", "target": "a", "prediction": "a"}\n'))
 
 
@@ -115,7 +116,7 @@ def test_folders(tmp_path):
     _, rows, _ = rows_of(tmp_path, "references")
     assert rows[1] == {"id": "b", "references": ["wave b"], "text": "Title\nA wave b."}
     (tmp_path / "docsutf8" / "b.txt").unlink()
-    with pytest.raises(io.InputError, match=r"no text for keys/b\.key"):
+    with pytest.raises(InputError, match=r"no text for keys/b\.key"):
         rows_of(tmp_path, "references")
 
 
@@ -140,7 +141,7 @@ def test_a_layout_that_is_named(tmp_path):
     ],
 )
 def test_what_is_wrong_says_where(tmp_path, name, content, message):
-    with pytest.raises(io.InputError, match=message.replace("[", r"\[")):
+    with pytest.raises(InputError, match=message.replace("[", r"\[")):
         rows_of(written(tmp_path, name, content), "references")
 
 

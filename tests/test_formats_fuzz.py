@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from test_formats import FILES
 
 from keyphrase_metrics import io
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.inputs import Problems
 
 DOCS = Path(__file__).parent.parent / "docs" / "file-layouts.md"
@@ -31,7 +32,7 @@ def read(name, content, role, form=None):
             data = io.open_file(path, io.OpenOptions(form, role))
             problems = Problems(data.name, data.unit)
             return data, sum(1 for _ in data.rows(data.fields, problems)), problems.count
-        except io.InputError as error:
+        except InputError as error:
             assert str(path) in str(error)
             return None, 0, 1
 

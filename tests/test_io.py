@@ -4,9 +4,9 @@ import os
 
 import pytest
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io import (
     Fields,
-    InputError,
     ReadOptions,
     atomic,
     check_output,

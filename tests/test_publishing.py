@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from test_docs import COLOURS, ROOT
 
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.publishing import assemble, build_wheel, upload
 

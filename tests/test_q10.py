@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyphrase_metrics import io
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import QUESTIONS, Finding, Record, Verdict
 from keyphrase_metrics.core.signature import Signature
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.metrics.spec import Metric
 
@@ -175,7 +175,7 @@ def test_answers_are_added_and_must_not_contradict():
     signature = Metric.of("keyphrase_f1", preset="F+").measure.signature()
     marks = {"marks": "fold", "punctuation": "keep", "given_as_stems": "no"}
     assert Record.of(signature, Record(USERS)) == Record({**FILLED, "evaluator": {**FILLED["evaluator"], **marks}})
-    with pytest.raises(io.InputError) as raised:
+    with pytest.raises(InputError) as raised:
         Record.of(signature, Record({"Q-1": {"gold_standard": "long"}, "Q-2": {"score": "f1", "average": "micro"}}))
     assert raised.value.problems == (
         "Q-1.gold_standard is answered twice: 'short' and 'long'",
@@ -184,7 +184,7 @@ def test_answers_are_added_and_must_not_contradict():
 
 
 def test_all_that_is_wrong_is_named():
-    with pytest.raises(io.InputError) as raised:
+    with pytest.raises(InputError) as raised:
         Record(
             {
                 "Q-11": None,
@@ -268,13 +268,13 @@ BOMB = "a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
 def test_hostile_yaml(tmp_path, content, message):
     path = tmp_path / "record.yaml"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(io.InputError) as raised:
+    with pytest.raises(InputError) as raised:
         q10.read(path)
     assert f"{path}: {message}" in str(raised.value)
 
 
 def test_no_file(tmp_path):
-    with pytest.raises(io.InputError, match="No such file"):
+    with pytest.raises(InputError, match="No such file"):
         q10.read(tmp_path / "none.yaml")
 
 
@@ -402,7 +402,7 @@ def test_what_cannot_be_rescored_is_named():
             "evaluator": {"tokenizer": "spaCy"},
         }
     )
-    with pytest.raises(io.InputError) as raised:
+    with pytest.raises(InputError) as raised:
         q10.rescoring(record_of("F"), odd)
     assert [problem.partition(":")[2].split(":")[0].strip() for problem in raised.value.problems] == [
         "Q-2.score",

@@ -39,6 +39,7 @@ os.environ.update(
 ray = pytest.importorskip("ray")
 pytest.importorskip("ray.data")
 
+from keyphrase_metrics.errors import InputError  # noqa: E402
 from keyphrase_metrics.ray import score, storage  # noqa: E402
 from keyphrase_metrics.ray.actors import TRIES, Attempts, Scorer  # noqa: E402
 from keyphrase_metrics.ray.jobs import Job  # noqa: E402
@@ -305,7 +306,7 @@ def test_a_batch_that_ended_every_worker_is_named(tmp_path):
     what = f"10 documents from {path}, line 1"
     for _ in range(TRIES):  # by processes that ended
         ray.get(attempts.begin.remote(what))
-    with pytest.raises(io.InputError, match=r"10 documents from .*run.jsonl, line 1 on: .* ended 3 times before"):
+    with pytest.raises(InputError, match=r"10 documents from .*run.jsonl, line 1 on: .* ended 3 times before"):
         Scorer(recipe, attempts)(batch_of(path))
     ray.kill(attempts)
 
@@ -576,18 +577,18 @@ def test_what_is_wrong_with_a_document_is_told_with_its_place(tmp_path):
     documents[13]["references"] = []
     job = Job(tuple(configure("r_precision", on_empty="error")), io.Fields())
     recipe = job.recipe_of([Rows(headed("the data set", "row", []), [1], documents[:1]).input()])
-    with pytest.raises(io.InputError, match=r"the row with id 'd13', references: has no references; on_empty='error'"):
+    with pytest.raises(InputError, match=r"the row with id 'd13', references: has no references; on_empty='error'"):
         Scorer(recipe, None).rows(pyarrow.Table.from_pylist(documents))
 
     path = json_lines(tmp_path / "run.jsonl", documents)
-    with pytest.raises(io.InputError, match=r"run.jsonl, line 14 \(id 'd13'\), references: has no references"):
+    with pytest.raises(InputError, match=r"run.jsonl, line 14 \(id 'd13'\), references: has no references"):
         Scorer(job.recipe(Files.of(path)), None).rows(batch_of(path))
 
 
 def test_the_first_document_that_can_be_read_says_how(tmp_path):
     first, second = made(2, seed=5)
     path = json_lines(tmp_path / "run.jsonl", [{**first, "predictions": 3}, {**second, "predictions": {"one": ["a"]}}])
-    with pytest.raises(io.InputError, match=r"run.jsonl, line 1: field 'predictions' is 3"):
+    with pytest.raises(InputError, match=r"run.jsonl, line 1: field 'predictions' is 3"):
         Job(tuple(configure("r_precision")), io.Fields()).recipe(Files.of(path))
     recipe = Job(tuple(configure("r_precision")), io.Fields(), on_bad_row="skip").recipe(Files.of(path))
     assert recipe.system == "one"

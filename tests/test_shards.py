@@ -13,6 +13,7 @@ from models import toy_encoder
 from strategies import documents
 
 from keyphrase_metrics import io
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.inputs import Problems
 from keyphrase_metrics.io.readers import read_blocks
 from keyphrase_metrics.metrics.registry import measure_names
@@ -216,10 +217,10 @@ def test_the_first_error_is_raised_and_what_runs_is_finished(workers):
 def test_an_error_of_the_tasks_themselves_comes_after_the_work(workers):
     def tasks():
         yield Task(0, partial(square, 2), "")
-        raise io.InputError("line 7")
+        raise InputError("line 7")
 
     done = []
-    with pytest.raises(io.InputError, match="line 7"):
+    with pytest.raises(InputError, match="line 7"):
         for result in workers.run(tasks()):
             done.append(result)
     assert done == [(0, 4)]

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keyphrase_metrics import io, user_warnings
-from keyphrase_metrics.io import InputError, ReadingReport, ReadOptions
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io import ReadingReport, ReadOptions
 from keyphrase_metrics.io.lists import ListReader
 
 YAKE = [["tidal power", 0.01], ["sea wall", 0.02], ["harbour", 0.3], ["fog", 0.9]]

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 
 PROGRAM = "keyphrase-metrics"
 WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 2, 130, 141

@@ -17,6 +17,7 @@ from keyphrase_metrics.cli.annotators import add_annotators, read_annotators
 from keyphrase_metrics.cli.arguments import add_shared, metrics_of, shared_of
 from keyphrase_metrics.cli.score import check_outputs
 from keyphrase_metrics.cli.terminal import Collected, Progress, Screen, told_warnings, visible
+from keyphrase_metrics.errors import InputError
 
 if TYPE_CHECKING:
     from keyphrase_metrics.analysis import Analysis, Table
@@ -185,7 +186,7 @@ def _analysed(
             **shared,
         )
     except ValueError as error:
-        raise io.InputError(str(error).replace("keys names", "--keys names")) from error
+        raise InputError(str(error).replace("keys names", "--keys names")) from error
 
 
 def _write(options: argparse.Namespace, found: Analysis, command: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io
+from keyphrase_metrics.errors import InputError
 
 
 def add_annotators(group: Any) -> None:
@@ -40,21 +41,19 @@ def read_annotators(options: argparse.Namespace) -> None:
             alone.append(spec)
             continue
         if not name.strip() or not what:
-            raise io.InputError(f"--annotators {spec!r} cannot be read; write NAME=FILE, NAME=FIELD, FILE or FIELD")
+            raise InputError(f"--annotators {spec!r} cannot be read; write NAME=FILE, NAME=FIELD, FILE or FIELD")
         if name in files or name in fields:
-            raise io.InputError(f"--annotators names {name!r} twice; write NAME=FILE to tell two files apart")
+            raise InputError(f"--annotators names {name!r} twice; write NAME=FILE to tell two files apart")
         (files if io.is_input(Path(what)) else fields)[name] = what
     if (bool(alone) + bool(files) + bool(fields)) > 1 or len(alone) > 1:
-        raise io.InputError("--annotators takes files, or NAME=FIELD for each annotator, or one field with all of them")
+        raise InputError("--annotators takes files, or NAME=FIELD for each annotator, or one field with all of them")
     if len(files) + len(fields) == 1:
-        raise io.InputError(f"--annotators names one annotator, {options.annotators[0]!r}; two or more can agree")
+        raise InputError(f"--annotators names one annotator, {options.annotators[0]!r}; two or more can agree")
     if (alone or fields) and options.references_field:
-        raise io.InputError(
-            "--annotators and --references-field exclude each other: the annotators' are the references"
-        )
+        raise InputError("--annotators and --references-field exclude each other: the annotators' are the references")
     if files and (options.references is not None or options.dataset is not None):
         other = "--references" if options.references is not None else "--dataset"
-        raise io.InputError(f"--annotators with files and {other} exclude each other: the files are the references")
+        raise InputError(f"--annotators with files and {other} exclude each other: the files are the references")
     if alone:
         options.references_field = alone
     if files:
@@ -72,7 +71,7 @@ def annotator_files(options: argparse.Namespace, how: io.OpenOptions) -> io.Inpu
         data = io.open_file(path, how)
         columns = io.resolve(data, fields, references=True, apart=True)
         if len(columns.references) > 1:
-            raise io.InputError(f"{path}: its references are in several fields; name one with --references-field")
+            raise InputError(f"{path}: its references are in several fields; name one with --references-field")
         opened[name] = data, columns.references[0], columns.id
     return io.files_by_annotator(opened)
 

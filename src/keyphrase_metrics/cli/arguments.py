@@ -14,6 +14,7 @@ from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.terminal import Collected
 from keyphrase_metrics.core.annotators import ANNOTATORS
 from keyphrase_metrics.core.parameters import Parameter, parameters_of, read, write
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.base import settable
 from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest
 from keyphrase_metrics.metrics.spec import Metric
@@ -280,9 +281,9 @@ def metrics_of(options: argparse.Namespace) -> list[Metric]:
         specs = _with_cutoffs(specs, shared)
         metrics = scoring.configure(specs, **shared)
     except ValueError as error:
-        raise io.InputError(*problems, str(error)) from None
+        raise InputError(*problems, str(error)) from None
     if problems:
-        raise io.InputError(*problems)
+        raise InputError(*problems)
     return metrics
 
 

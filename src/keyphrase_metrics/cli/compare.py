@@ -18,6 +18,7 @@ from keyphrase_metrics.cli.folders import predictions_in
 from keyphrase_metrics.cli.score import check_outputs, check_same_data, holds_score_rows
 from keyphrase_metrics.cli.systems import System, as_json, only_rows, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def _check_alone(options: argparse.Namespace) -> None:
         if action.option_strings and getattr(options, action.dest, action.default) != action.default
     ]
     if others := [option for option in given if option != "--json"]:
-        raise io.InputError(
+        raise InputError(
             f"{', '.join(others)}: for systems, but {' and '.join(options.files)} hold results, which are only compared"
         )
 
@@ -201,19 +202,19 @@ def _expand(options: argparse.Namespace) -> bool:
     """Put the files of a folder in its place."""
     if scores := list(filter(holds_score_rows, options.files)):
         what = "holds scores that score wrote as CSV; compare needs the JSON of --output"
-        raise io.InputError(*(f"{path} {what}" for path in scores))
+        raise InputError(*(f"{path} {what}" for path in scores))
     files: list[str] = []
     for path in options.files:
         if comparable.holds_results(path):
-            raise io.InputError(f"{path} holds results, not predictions; compare takes two such files alone")
+            raise InputError(f"{path} holds results, not predictions; compare takes two such files alone")
         if not Path(path).exists():
-            raise io.InputError(f"{path}: there is no such file or folder")
+            raise InputError(f"{path}: there is no such file or folder")
         if not Path(path).is_dir():
             files.append(path)
             continue
         inside = list(map(str, predictions_in(Path(path), options)))
         if not inside:
-            raise io.InputError(f"{path}: there is no file of predictions in this folder")
+            raise InputError(f"{path}: there is no file of predictions in this folder")
         files += inside
     options.files = files
     return True
@@ -225,7 +226,7 @@ def check_same_order(systems: Mapping[str, System]) -> None:
     for other in others:
         ours, theirs = ((one.documents.ids, one.documents.references) for one in (first, other))
         if ours != theirs:
-            raise io.InputError(
+            raise InputError(
                 f"{io.differing(first.documents, other.documents)}, so their results cannot be paired; score them "
                 "on the same documents, with the references in one file (--references)"
             )
@@ -241,7 +242,7 @@ def _groups(fields: Sequence[str], system: System) -> dict[str, Sequence[Group]]
         values = documents.groups.get(field)
         if values is None:  # the length
             if documents.sources is None:
-                raise io.InputError("--by length needs the documents' texts, or a field of that name")
+                raise InputError("--by length needs the documents' texts, or a field of that name")
             values = [len(text.split()) for text in documents.sources]
         groups[field] = groups_of(field, values)
     return groups
@@ -261,8 +262,8 @@ def _record(name: str, one: MetricStudy, answers: Any, path: Path | None) -> Rec
 
     try:
         return q10.Record.of(one.signature, answers)
-    except io.InputError as error:
-        raise io.InputError(*(f"{path} and the signature of {name}: {problem}" for problem in error.problems)) from None
+    except InputError as error:
+        raise InputError(*(f"{path} and the signature of {name}: {problem}" for problem in error.problems)) from None
 
 
 def _told(records: Mapping[str, Record]) -> dict[str, tuple[str, str]]:

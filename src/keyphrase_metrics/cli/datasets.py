@@ -15,6 +15,7 @@ from keyphrase_metrics.cli.compare import check_same_order
 from keyphrase_metrics.cli.folders import holds_predictions, is_key_folder, is_references, predictions_in
 from keyphrase_metrics.cli.systems import System, open_options, read_inputs
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 
@@ -78,7 +79,7 @@ def sources_of(options: argparse.Namespace, notes: list[str]) -> list[Source]:
         for source in sources
     ]
     if twice := [name for name, count in Counter(one.name for one in named).items() if count > 1]:
-        raise io.InputError(f"two data sets come out with the name {twice[0]!r}; rename a folder or file")
+        raise InputError(f"two data sets come out with the name {twice[0]!r}; rename a folder or file")
     return named
 
 
@@ -94,7 +95,7 @@ def _of_files(paths: Sequence[Path], options: argparse.Namespace) -> Source:
 
 def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: bool) -> Iterator[Source]:
     if not path.exists():
-        raise io.InputError(f"{path}: there is no such file or folder")
+        raise InputError(f"{path}: there is no such file or folder")
     if not path.is_dir() or (given and is_key_folder(path)):
         yield Source(_stem(path), path, [str(path)])
         return
@@ -104,21 +105,17 @@ def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: b
     if not (given or named):
         inside = list(filter(io.is_input, inside))
     if not inside and not folders:
-        raise io.InputError(f"{path}: there is no file of predictions in this folder; {_HOW}")
+        raise InputError(f"{path}: there is no file of predictions in this folder; {_HOW}")
     if given and folders:
-        raise io.InputError(
-            f"--references and --dataset are for one data set, but {path} has folders: {_some(folders)}"
-        )
+        raise InputError(f"--references and --dataset are for one data set, but {path} has folders: {_some(folders)}")
     if len(named) > 1:
-        raise io.InputError(f"{path}: there are {len(named)} files with references: {_some(named)}")
+        raise InputError(f"{path}: there are {len(named)} files with references: {_some(named)}")
     if named and folders:
-        raise io.InputError(
-            f"{path}: holds {named[0].name}, as one data set does, and folders: {_some(folders)}; {_HOW}"
-        )
+        raise InputError(f"{path}: holds {named[0].name}, as one data set does, and folders: {_some(folders)}; {_HOW}")
     files = [] if not inside else _with_predictions([file for file in inside if file not in named], options, notes)
     if named or given:
         if not files:
-            raise io.InputError(f"{path}: there is no file of predictions beside the references; {_HOW}")
+            raise InputError(f"{path}: there is no file of predictions beside the references; {_HOW}")
         references = str(named[0]) if named and not given else None
         yield Source(path.absolute().name, path, list(map(str, files)), references)
         return
@@ -135,7 +132,7 @@ def _with_predictions(files: Sequence[Path], options: argparse.Namespace, notes:
     for file in files:
         try:
             fields = io.open_file(file, open_options(options, "predictions")).fields
-        except io.InputError:
+        except InputError:
             fields = usual
         if any(name in fields for name in usual):
             kept.append(file)
@@ -190,9 +187,9 @@ def renames(options: argparse.Namespace) -> dict[str, str]:
     """Return old -> new name of systems. Raises InputError for what cannot be read."""
     pairs = [text.partition("=") for text in options.rename]
     if wrong := [f"--rename {a + b + c!r} cannot be read; write OLD=NEW" for a, b, c in pairs if not (a and b and c)]:
-        raise io.InputError(*wrong)
+        raise InputError(*wrong)
     if twice := [old for old, times in Counter(old for old, _, _ in pairs).items() if times > 1]:
-        raise io.InputError(*(f"--rename gives system {old!r} more than one name" for old in twice))
+        raise InputError(*(f"--rename gives system {old!r} more than one name" for old in twice))
     return {old: new for old, _, new in pairs}
 
 
@@ -201,7 +198,7 @@ def _chosen(read: Mapping[str, System], options: argparse.Namespace) -> dict[str
     new = renames(options)
     named = [(new.get(name, name), system) for name, system in read.items()]
     if twice := [name for name, times in Counter(name for name, _ in named).items() if times > 1]:
-        raise io.InputError(f"--rename gives two systems of {named[0][1].file} the name {twice[0]!r}")
+        raise InputError(f"--rename gives two systems of {named[0][1].file} the name {twice[0]!r}")
     return {name: system for name, system in named if name in options.system or not options.system}
 
 

@@ -20,6 +20,7 @@ from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, nu
 from keyphrase_metrics.core.explanation import WHOLE_LIST
 from keyphrase_metrics.core.parameters import one_of
 from keyphrase_metrics.core.references import written
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.results import Result, Scores
 
 Row = Mapping[str, Any]
@@ -85,7 +86,7 @@ def _only(system: System, wanted: str, ranking: bool) -> System:
     file, number_of = documents.predicted.data.name, len(rows)
     if ids is None:
         if not (wanted.isascii() and wanted.isdecimal() and int(wanted) in rows):
-            raise io.InputError(
+            raise InputError(
                 f"--document {wanted!r} is none of the {number_of} documents of {file}; they have no ids, so name "
                 f"an index from 0 to {number_of - 1}"
             )
@@ -95,9 +96,9 @@ def _only(system: System, wanted: str, ranking: bool) -> System:
         if not found:
             close = difflib.get_close_matches(wanted, ids, 3)
             hint = f" (did you mean {one_of(close)}?)" if close else ""
-            raise io.InputError(f"--document {wanted!r} is none of the {number_of} documents of {file}{hint}")
+            raise InputError(f"--document {wanted!r} is none of the {number_of} documents of {file}{hint}")
         if len(found) > 1:
-            raise io.InputError(f"--document {wanted!r} is the id of {len(found)} documents of {file}")
+            raise InputError(f"--document {wanted!r} is the id of {len(found)} documents of {file}")
     (row,) = found
     return only_rows(system, [row], ranking=ranking)
 

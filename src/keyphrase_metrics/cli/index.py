@@ -13,6 +13,7 @@ from keyphrase_metrics.cli.arguments import add_language, add_parameter, stemmer
 from keyphrase_metrics.cli.systems import texts_of
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.core.parameters import read
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.text.analyzer import Analyzer
 
 _EPILOG = """The documents to score must be in the index, character by character, beside the others;
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         collected.raise_if_any()
         index = Index.build(chain.from_iterable(part for part in texts if part is not None), analyzer)
         if not len(index):
-            raise io.InputError(f"{', '.join(options.files)}: no document has words, so there is nothing to index")
+            raise InputError(f"{', '.join(options.files)}: no document has words, so there is nothing to index")
         index.save(options.folder)
     tokens = int(index.lengths.sum())
     sys.stdout.write(f"{visible(str(options.folder))}: {len(index):,} documents, {tokens:,} tokens\n")

@@ -15,6 +15,7 @@ from keyphrase_metrics.cli.q10_rescoring import rescore
 from keyphrase_metrics.cli.terminal import Collected, visible
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Verdict
+from keyphrase_metrics.errors import InputError
 
 NOT_COMPARABLE = 1
 _EPILOG = """A and B are records in YAML (--template writes an empty one), or JSON that
@@ -127,7 +128,7 @@ def _each(given: Sequence[Any]) -> tuple[Any, Any]:
 
 def _write_template(options: argparse.Namespace) -> int:
     if options.records:
-        raise io.InputError("--template writes an empty record and compares none; give it alone")
+        raise InputError("--template writes an empty record and compares none; give it alone")
     if not options.template:
         sys.stdout.write(q10.template())
         return 0
@@ -137,6 +138,6 @@ def _write_template(options: argparse.Namespace) -> int:
         with path.open("x", encoding="utf-8") as file:
             file.write(q10.template())
     except FileExistsError:
-        raise io.InputError(f"{path}: is there already and is not overwritten") from None
+        raise InputError(f"{path}: is there already and is not overwritten") from None
     sys.stdout.write(f"{visible(str(path))}: an empty record; fill it in\n")
     return 0

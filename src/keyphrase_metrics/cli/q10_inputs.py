@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics import io
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Record
 from keyphrase_metrics.core.signature import Signature
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.validation import short
 
@@ -31,28 +31,28 @@ def read_record(path: Path, metric: str | None = None, answers: Path | None = No
     if path.suffix in RECORDS:
         return q10.read(path)
     if path.suffix != ".json":
-        raise io.InputError(f"{path}: its suffix is not known; use {', '.join(RECORDS)} or .json")
+        raise InputError(f"{path}: its suffix is not known; use {', '.join(RECORDS)} or .json")
     value = _read_json(path)
     try:
         record = _record_of_scores(value, metric)
     except ValueError as error:
-        raise io.InputError(*(f"{path}: {problem}" for problem in getattr(error, "problems", [error]))) from None
+        raise InputError(*(f"{path}: {problem}" for problem in getattr(error, "problems", [error]))) from None
     if answers is None:
         return record
     added = q10.read(answers)
     try:
         return record.merged(added)
-    except io.InputError as error:
-        raise io.InputError(*(f"{path} and {answers}: {problem}" for problem in error.problems)) from None
+    except InputError as error:
+        raise InputError(*(f"{path} and {answers}: {problem}" for problem in error.problems)) from None
 
 
 def _read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes().decode(), parse_constant=_refuse)
     except OSError as error:
-        raise io.InputError(f"{path}: {error.strerror or error}") from None
+        raise InputError(f"{path}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise io.InputError(f"{path}: is no JSON ({error})") from None
+        raise InputError(f"{path}: is no JSON ({error})") from None
 
 
 def _refuse(constant: str) -> None:

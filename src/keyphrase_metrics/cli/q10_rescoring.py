@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import add_shared
 from keyphrase_metrics.cli.systems import System, read_inputs, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Record
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.base import PREPARATION
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.metrics.spec import Metric
@@ -63,7 +63,7 @@ def _metric(letter: str, parameters: Mapping[str, Any]) -> Metric:
     try:
         return Metric.of(KeyphraseF1.name, **parameters)
     except ValueError as error:
-        raise io.InputError(f"{letter}: {error}") from None
+        raise InputError(f"{letter}: {error}") from None
 
 
 def _as_of_score(options: argparse.Namespace, metrics: set[str]) -> argparse.Namespace:

@@ -17,6 +17,7 @@ from keyphrase_metrics.cli import report, score_ray, score_shards, score_streams
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared, read_options
 from keyphrase_metrics.cli.systems import Scored, System, as_json, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import File
 from keyphrase_metrics.results import Scores
 
@@ -164,7 +165,7 @@ def holds_score_rows(path: str) -> bool:
         return False
     try:
         columns = File(Path(path), path, ".csv").first.split(",")
-    except io.InputError:
+    except InputError:
         return False
     return tuple(columns[: len(_COLUMNS)]) == _COLUMNS and columns[-1] == "signature"
 
@@ -190,7 +191,7 @@ def check_same_data(scores: Mapping[str, Scores], systems: Mapping[str, System])
     first, *others = scores
     for name in others:
         if any(result.data != scores[name][metric].data for metric, result in scores[first].items()):
-            raise io.InputError(
+            raise InputError(
                 f"{io.differing(systems[first].documents, systems[name].documents)}, so their scores cannot be "
                 "compared; score them one at a time, or against one file with --references"
             )

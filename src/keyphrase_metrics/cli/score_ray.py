@@ -15,6 +15,7 @@ from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import metrics_of
 from keyphrase_metrics.cli.systems import Scored
 from keyphrase_metrics.cli.terminal import Collected, visible
+from keyphrase_metrics.errors import InputError
 
 _LOCAL = {
     "references": "references apart from the predictions; join the two first",
@@ -71,7 +72,7 @@ def scored(options: argparse.Namespace, collected: Collected) -> Scored:
         import ray
         import ray.data
     except ImportError:
-        raise io.InputError("--engine ray needs Ray; pip install 'keyphrase-metrics[ray]'") from None
+        raise InputError("--engine ray needs Ray; pip install 'keyphrase-metrics[ray]'") from None
     from keyphrase_metrics.ray.jobs import Job
     from keyphrase_metrics.ray.resources import Resources
     from keyphrase_metrics.ray.running import run
@@ -131,7 +132,7 @@ def _begin(address: str | None) -> None:
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, ValueError) as error:
-        raise io.InputError(f"--address {address!r}: {' '.join(str(error).split())}") from None
+        raise InputError(f"--address {address!r}: {' '.join(str(error).split())}") from None
 
 
 def _check(options: argparse.Namespace, collected: Collected) -> None:

@@ -20,6 +20,7 @@ from keyphrase_metrics.cli.score_streams import File, prepared
 from keyphrase_metrics.cli.systems import Scored, tell_subset
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.data_warnings import warn_of_preparation, warn_of_unread
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.signals import ending_in_order
@@ -135,7 +136,7 @@ def _named_scores(files: Sequence[File], totals: Sequence[Totals]) -> dict[str, 
     for file, total in zip(files, totals, strict=True):
         name = file.stream.predicted.data.name
         if not total.documents:
-            raise io.InputError(f"{name}: holds no documents{' that can be read' if file.stream.skip else ''}")
+            raise InputError(f"{name}: holds no documents{' that can be read' if file.stream.skip else ''}")
         found |= {file.names[key]: scores for key, scores in total.scores.items()}
     first, *others = files
     theirs = next(iter(totals[0].scores.values()))
@@ -149,7 +150,7 @@ def _named_scores(files: Sequence[File], totals: Sequence[Totals]) -> dict[str, 
                 if counts[0] != counts[1]
                 else f"{names[0]} and {names[1]} have other references, texts or summaries"
             )
-            raise io.InputError(
+            raise InputError(
                 f"{how}, so their scores cannot be compared; score them one at a time, or against one file with "
                 "--references"
             )

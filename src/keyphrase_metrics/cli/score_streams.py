@@ -12,6 +12,7 @@ from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, metrics_of, read_options
 from keyphrase_metrics.cli.systems import Reading, System, check_id_fields, check_sources, open_options, pick
 from keyphrase_metrics.cli.terminal import Collected, Progress
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.readers import count_records, read_blocks
 from keyphrase_metrics.metrics.spec import Metric
 
@@ -109,7 +110,7 @@ def _head(reading: Reading, opened: Any, *, predictions: bool = False, reference
                 part.problems.raise_if_any()
             if len(part.table):
                 return _Head(data, columns, part.table)
-    raise io.InputError(f"{data.name}: holds no documents{' that can be read' if skip else ''}")
+    raise InputError(f"{data.name}: holds no documents{' that can be read' if skip else ''}")
 
 
 def _of_heads(predicted: _Head, referenced: _Head | None) -> io.Documents:

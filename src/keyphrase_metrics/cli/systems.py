@@ -15,6 +15,7 @@ from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.annotators import annotator_files, with_annotators
 from keyphrase_metrics.cli.arguments import check_options, metrics_of, read_options
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
@@ -57,7 +58,7 @@ class System:
             return scores.without_absent() if documents.lacks_texts else scores
         except (TypeError, ValueError) as error:
             said = str(error).replace("corpus is an index", "the index of --index is one")
-            raise io.InputError(documents.locate(said)) from error
+            raise InputError(documents.locate(said)) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +230,7 @@ class Reading:
         """Read the texts, or open the index, among which documents are retrieved."""
         if self.options.index is not None:
             if not Path(self.options.index).is_dir():
-                raise io.InputError(
+                raise InputError(
                     f"--index {self.options.index!r} is no folder; make it with keyphrase-metrics index CORPUS DIR"
                 )
             return scoring.opened(self.options.index)
@@ -249,7 +250,7 @@ def text_columns(data: io.Input, fields: io.Fields) -> io.Columns:
     columns = io.resolve(data, fields, sources=True)
     if not columns.sources:
         usual = ", ".join("+".join(names) for names in io.SOURCES)
-        raise io.InputError(
+        raise InputError(
             f"{data.name} has no texts (no field {usual}); it has {', '.join(data.fields)}; name the right one with "
             "--source-field"
         )
@@ -281,7 +282,7 @@ def named(documents: Sequence[io.Documents]) -> dict[str, System]:
             name = f"{stem}/{name}"
         names[visible(name)] = system
     if len(names) < len(systems):
-        raise io.InputError("two systems come out with the same name; rename one of the files")
+        raise InputError("two systems come out with the same name; rename one of the files")
     return names
 
 
@@ -305,12 +306,12 @@ def pick(documents: Sequence[io.Documents], names: Sequence[str]) -> dict[str, S
     only = next(iter(systems.values()))
     if len(systems) == 1 and only.key is None:
         if len(names) > 1:
-            raise io.InputError(f"--system gives {len(names)} names, but {only.file} holds one system")
+            raise InputError(f"--system gives {len(names)} names, but {only.file} holds one system")
         return {visible(names[0]): only}
     unknown = [name for name in names if name not in systems]
     if unknown:
         known = ", ".join(map(repr, systems))
-        raise io.InputError(*(f"there is no system {name!r}; the systems are {known}" for name in unknown))
+        raise InputError(*(f"there is no system {name!r}; the systems are {known}" for name in unknown))
     return {name: systems[name] for name in names}
 
 

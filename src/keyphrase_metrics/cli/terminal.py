@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 
 if TYPE_CHECKING:
     from rich.measure import Measurement

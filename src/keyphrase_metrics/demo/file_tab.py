@@ -18,6 +18,7 @@ from keyphrase_metrics.demo import files, messages, render
 from keyphrase_metrics.demo.files import Upload
 from keyphrase_metrics.demo.limits import Limits, Refused
 from keyphrase_metrics.demo.options import Options
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders, generation
@@ -100,7 +101,7 @@ def _usual(data: io.Input, role: str) -> Sequence[str]:
         return ["id"] if "id" in data.fields else []
     try:
         columns = io.resolve(data, io.Fields(), **{role: True})
-    except io.InputError:
+    except InputError:
         return []
     found = getattr(columns, role)
     return [found] if isinstance(found, str) else list(found or ())

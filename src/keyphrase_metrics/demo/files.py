@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from keyphrase_metrics import io
 from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import Role
 
 _CHUNK = 1 << 20
@@ -61,7 +62,7 @@ def opened(upload: Upload, limits: Limits, names: dict[str, str], role: Role = "
 
     Raises:
         Refused: for one that is gone, or larger than allowed when it is unpacked.
-        io.InputError: for one that cannot be read.
+        InputError: for one that cannot be read.
     """
     if not upload.there:
         raise Refused(f"{upload.name} is no longer here: files are deleted after a while. Choose it again.")
@@ -88,7 +89,7 @@ def _unpacked(upload: Upload, work: Path, limits: Limits) -> Path:
                     raise Refused(f"{upload.name} {_too_large(limits)}")
                 file.write(chunk)
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise io.InputError(f"{upload.name}: is no complete gzip file") from None
+        raise InputError(f"{upload.name}: is no complete gzip file") from None
     return path
 
 
@@ -111,7 +112,7 @@ def _as_json_lines(upload: Upload, work: Path, limits: Limits) -> Path:
     if done.returncode == 0:
         return path
     if done.returncode == 2:  # what it says is for the visitor
-        raise io.InputError(f"{upload.name}: {done.stdout.strip()}")
+        raise InputError(f"{upload.name}: {done.stdout.strip()}")
     raise Refused(f"{upload.name} cannot be read as Parquet within the memory and size that are allowed here.")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from keyphrase_metrics.demo.limits import Refused
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 
 INPUTS = {
     "predictions": "Predicted keyphrases",

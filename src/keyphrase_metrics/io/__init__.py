@@ -19,7 +19,7 @@ from keyphrase_metrics.io.fields import (
 )
 from keyphrase_metrics.io.formats import NAMES as FORMATS
 from keyphrase_metrics.io.formats import OpenOptions
-from keyphrase_metrics.io.inputs import Input, InputError, Problems
+from keyphrase_metrics.io.inputs import Input, Problems
 from keyphrase_metrics.io.joining import Documents, differing, join, joined_by_id
 from keyphrase_metrics.io.opening import is_input, open_file
 from keyphrase_metrics.io.options import SCORE_ORDERS, ReadOptions

@@ -8,7 +8,8 @@ from typing import Any
 
 from keyphrase_metrics.core.annotators import Annotated
 from keyphrase_metrics.core.references import Reference
-from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io.inputs import Input, Problems, Row
 from keyphrase_metrics.io.values import described
 from keyphrase_metrics.validation import short
 

@@ -8,8 +8,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import json_convert
-from keyphrase_metrics.io.inputs import BATCH, Input, InputError, Problems, Row
+from keyphrase_metrics.io.inputs import BATCH, Input, Problems, Row
 
 
 def open_dataset(name: str, config: str | None = None, split: str | None = None) -> Input:

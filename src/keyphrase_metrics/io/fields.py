@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from keyphrase_metrics.io.inputs import Input, InputError
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io.inputs import Input
 
 PREDICTIONS = ("predictions", "prediction", "final_pred_keyphrase", "pred_sents", "KeyPhrases")
 REFERENCES = (

@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.validation import short
 
 Row = Mapping[str, Any]
@@ -24,14 +25,6 @@ BATCH = 1000  # rows read at once
 _BUFFER = 1024**2  # bytes of each column of a Parquet file, rather than a whole group of rows
 LARGEST_CELL = 2**31 - 1
 LARGEST_LINE = 64 * 1024**2  # bytes; of a longer one the objects would take gigabytes
-
-
-class InputError(ValueError):
-    """Input that cannot be used; ``problems`` lists everything that is wrong with it."""
-
-    def __init__(self, *problems: str) -> None:
-        super().__init__("; ".join(problems))
-        self.problems = problems
 
 
 @dataclass

@@ -10,8 +10,9 @@ from typing import Any
 
 from keyphrase_metrics.core.annotators import Annotated
 from keyphrase_metrics.core.references import Reference
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.annotators import across
-from keyphrase_metrics.io.inputs import Input, InputError, some
+from keyphrase_metrics.io.inputs import Input, some
 from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.io.tables import Table

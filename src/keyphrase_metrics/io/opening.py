@@ -11,13 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io import formats
 from keyphrase_metrics.io.formats import File, Format, OpenOptions, json_convert, kpcrowd_counts
 from keyphrase_metrics.io.formats.json_lines import JsonLinesFormat, open_json_lines
 from keyphrase_metrics.io.inputs import (
     BATCH,
     Input,
-    InputError,
     Problems,
     Row,
     is_zipped,

@@ -13,8 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import csv_cell
-from keyphrase_metrics.io.inputs import InputError
 
 
 def check_output(path: Path, suffixes: Sequence[str] = ()) -> None:

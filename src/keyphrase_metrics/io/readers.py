@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO, Any
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.blocks import Arrow, Block, Lines, Rows, bare
 from keyphrase_metrics.io.inputs import (
     BATCH,
     Input,
-    InputError,
     Problems,
     bounded_lines,
     is_zipped,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from keyphrase_metrics import user_warnings
-from keyphrase_metrics.io.inputs import InputError
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.options import ReadOptions
 
 Entry = tuple[str | None, ...]  # what was found, and of what

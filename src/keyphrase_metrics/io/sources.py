@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.fields import SOURCES, Columns
-from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row, some
+from keyphrase_metrics.io.inputs import Input, Problems, Row, some
 from keyphrase_metrics.io.joining import ids_in_both, unequal
 from keyphrase_metrics.io.tables import identified
 from keyphrase_metrics.validation import short

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from keyphrase_metrics.core.annotators import Annotated
 from keyphrase_metrics.core.references import Reference
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io import report, values
 from keyphrase_metrics.io.fields import KPEVAL, SEPARATOR, WEIGHTS, Columns
-from keyphrase_metrics.io.inputs import Input, InputError, Problems, Row
+from keyphrase_metrics.io.inputs import Input, Problems, Row
 from keyphrase_metrics.io.lists import ListReader, Phrases
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry, ReadingReport

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.publishing.space import CARD, Repository, foreign, named
 from keyphrase_metrics.publishing.wheel import DISTRIBUTION
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyphrase_metrics.core.parameters import parameters_of
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_class
 from keyphrase_metrics.publishing.wheel import DISTRIBUTION, Wheel, read_installed
 

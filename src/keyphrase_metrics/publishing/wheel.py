@@ -16,7 +16,7 @@ from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 
 DISTRIBUTION = "keyphrase-metrics"
 _PACKAGE = "keyphrase_metrics"

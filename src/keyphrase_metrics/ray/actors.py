@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from keyphrase_metrics import io, user_warnings
+from keyphrase_metrics import user_warnings
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.joining import placed
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.documents import Documents, Recipe
@@ -54,7 +55,7 @@ class Scorer:
         first = str(batch[self._recipe.columns.id][0]) if files is None else files.place(batch[KEY][0].as_py())
         what = f"{len(batch)} documents from {first}"
         if ray.get(self._attempts.begin.remote(what)) > TRIES:
-            raise io.InputError(
+            raise InputError(
                 f"{what} on: the process that scored them ended {TRIES} times before it was done; where memory is "
                 "short, fewer workers or a smaller batch_size need less"
             )
@@ -82,10 +83,10 @@ class Scorer:
             index = None if recipe.index is None else opened(recipe.index)
             scores = score_shard(documents.data(index), recipe.metrics, parts=True)  # type: ignore[arg-type]
         except (TypeError, ValueError) as error:
-            raise io.InputError(placed(str(error), documents.place)) from error
+            raise InputError(placed(str(error), documents.place)) from error
         for name, result in scores.items():
             if str(result.signature) != recipe.signatures[name]:
-                raise io.InputError(
+                raise InputError(
                     f"{name} has the signature {result.signature} here and {recipe.signatures[name]} where the run "
                     "began; install the same versions and models on all machines"
                 )

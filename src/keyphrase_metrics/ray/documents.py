@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.core.references import Reference
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.blocks import Block, Lines, Rows
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import weights_of
@@ -64,7 +65,7 @@ class Recipe:
             for block in self.files.blocks(keys, batch[RECORD].to_pylist(), self.fields):
                 found.add(block)
         if found.wrong and (not self.skip or found.unnamed):
-            raise io.InputError(*found.problems())
+            raise InputError(*found.problems())
         return found
 
 

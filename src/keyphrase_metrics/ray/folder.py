@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.ray import storage
 from keyphrase_metrics.ray.storage import File
 from keyphrase_metrics.shards.folder import differing

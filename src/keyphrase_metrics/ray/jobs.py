@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.blocks import Rows
 from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input
@@ -72,12 +73,12 @@ class Job:
         recipe = self.recipe_of(_heads(source, _HEAD if self.on_bad_row == "skip" else 1))
         key = recipe.columns.id
         if key is None:
-            raise io.InputError(
+            raise InputError(
                 f"{DATASET} has no field 'id', by which Ray finds what is finished; it has {', '.join(recipe.fields)}; "
                 "name the right one with --id-field"
             )
         if key in _RESERVED:
-            raise io.InputError(f"{DATASET} has its ids in {key!r}, a name that is taken; give them another")
+            raise InputError(f"{DATASET} has its ids in {key!r}, a name that is taken; give them another")
         return recipe
 
     def recipe_of(self, heads: Iterable[Input], files: Files | None = None) -> Recipe:
@@ -109,7 +110,7 @@ class Job:
                     None if self.index is None else os.path.abspath(self.index),  # tasks run in other folders
                 )
         name = DATASET if files is None else files.path
-        raise io.InputError(f"{name}: holds no documents{' that can be read' if skip else ''}")
+        raise InputError(f"{name}: holds no documents{' that can be read' if skip else ''}")
 
     def _columns(self, head: Input) -> io.Columns:
         needs = {name for metric in self.metrics for name in metric.measure.needs}
@@ -123,7 +124,7 @@ class Job:
         )
         lacking = [str(metric) for metric in self.metrics if metric.measure.needs_sources]
         if lacking and not columns.sources:
-            raise io.InputError(
+            raise InputError(
                 f"{', '.join(lacking)} needs the documents' texts, but "
                 + (
                     f"{head.name} has none of their usual fields; it has {', '.join(head.fields)}; name the right one "
@@ -141,8 +142,8 @@ class Job:
             return None
         known = ", ".join(map(repr, systems))
         if self.system is None:
-            raise io.InputError(f"{name} has predictions of several systems ({known}); name one with --system")
-        raise io.InputError(f"there is no system {self.system!r}; the systems of {name} are {known}")
+            raise InputError(f"{name} has predictions of several systems ({known}); name one with --system")
+        raise InputError(f"there is no system {self.system!r}; the systems of {name} are {known}")
 
     def manifest(self, recipe: Recipe, corpus: tuple[int, int] | None) -> dict[str, Any]:
         """Return what tells this run from others, as plain JSON."""

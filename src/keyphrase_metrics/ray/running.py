@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from keyphrase_metrics import io, user_warnings
+from keyphrase_metrics import user_warnings
 from keyphrase_metrics.data_warnings import warn_of_preparation, warn_of_unread
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.inputs import NAMED, some
 from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.ray import rows
@@ -65,7 +66,7 @@ def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resou
     if not isinstance(output, str | Path):
         raise TypeError(f"output is {short(output)} ({type(output).__name__}); give the path of a folder")
     if not isinstance(data, ray.data.Dataset) and is_inside(output, data):
-        raise io.InputError(f"{output}: lies among the files of {data}, which are scored; name a folder elsewhere")
+        raise InputError(f"{output}: lies among the files of {data}, which are scored; name a folder elsewhere")
     folder = Folder(output)
     index = None if job.index is None else opened(job.index)
     corpus = None if index is None else (len(index), index.digest)  # type: ignore[union-attr]
@@ -105,7 +106,7 @@ def _score(source: ray.data.Dataset | Files, folder: Folder, recipe: Recipe, res
     else:
         data, key = source, str(recipe.columns.id)
         if folder.begun() and _held(source):
-            raise io.InputError(
+            raise InputError(
                 f"{folder.name} holds documents that are finished, and Ray can leave these out only of data that it "
                 "reads from files (ray.data.read_parquet, read_json); score such data, or name a new folder"
             )
@@ -129,7 +130,7 @@ def _score(source: ray.data.Dataset | Files, folder: Folder, recipe: Recipe, res
         )
     documents, finished = folder.count()
     if expected is not None and expected != documents:
-        raise io.InputError(
+        raise InputError(
             f"{DATASET} has {expected} rows and {folder.name} has {documents}: ids repeat, so that Ray takes a "
             "document for one that is finished, or the rows have changed since; give every document an id of its own, "
             "and name a new folder"
@@ -174,7 +175,7 @@ def _settings(dataset: ray.data.Dataset, **settings: Any) -> Iterator[None]:
 
 def _check_missing(folder: Folder, finished: int, documents: int) -> None:
     if finished > documents:
-        raise io.InputError(
+        raise InputError(
             f"{folder.name}: {finished} documents were finished and {documents} are there; files are missing, name "
             "another folder"
         )
@@ -195,13 +196,13 @@ def _told_causes(output: str) -> Iterator[None]:
             cause = getattr(cause, "cause", None) or cause.__cause__
         if cause is None:
             raise
-        if isinstance(cause, io.InputError):
-            raise io.InputError(*cause.problems) from error  # Ray adds to what str says
+        if isinstance(cause, InputError):
+            raise InputError(*cause.problems) from error  # Ray adds to what str says
         if isinstance(cause, OSError):
-            raise io.InputError(f"{output}: {cause.strerror or cause}") from error
-        raise io.InputError(str(cause)) from error
+            raise InputError(f"{output}: {cause.strerror or cause}") from error
+        raise InputError(str(cause)) from error
     except OSError as error:
-        raise io.InputError(f"{output}: {error.strerror or error}") from error
+        raise InputError(f"{output}: {error.strerror or error}") from error
 
 
 def _result(folder: Folder, kept: Kept, recipe: Recipe, *, unique: bool) -> Scored:
@@ -213,7 +214,7 @@ def _result(folder: Folder, kept: Kept, recipe: Recipe, *, unique: bool) -> Scor
         _refuse_repeated(kept, documents, dropped)
     name = DATASET if recipe.files is None else recipe.files.path
     if total.scores is None:
-        raise io.InputError(f"{name}: holds no documents{' that can be read' if total.wrong else ''}")
+        raise InputError(f"{name}: holds no documents{' that can be read' if total.wrong else ''}")
     total.report.check_order(name, [recipe.system], recipe.values)
     _warn(total, name)
     scores = with_standard_errors(kept, total.scores, dropped)
@@ -234,9 +235,9 @@ def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
     first = rows_at(kept, again, NAMED)
     said = f"the documents repeat {some(list(dict.fromkeys(str(row[kept.id_column]) for row in first)), times)}"
     if not kept.keyed:
-        raise io.InputError(f"{said}; give every document an id of its own")
+        raise InputError(f"{said}; give every document an id of its own")
     file, number = first[0][rows.FILE], first[0][rows.NUMBER]
-    raise io.InputError(f"{said}, as in {file}, {unit_of(file)} {number}; unique_ids=False scores them all")
+    raise InputError(f"{said}, as in {file}, {unit_of(file)} {number}; unique_ids=False scores them all")
 
 
 def _warn(total: Added, name: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.core.references import check_sign
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray.jobs import Job
 from keyphrase_metrics.ray.resources import BATCH_SIZE, SHARE, Resources
@@ -112,7 +113,7 @@ def score(
     try:
         with user_warnings.gathered() as messages:
             return run(data, output, job, resources).scores
-    except io.InputError as error:
+    except InputError as error:
         raise ValueError(_in_python(str(error))) from error.__cause__
     finally:
         for message in messages:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from keyphrase_metrics.io import InputError, is_input
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io import is_input
 
 if TYPE_CHECKING:
     import fsspec

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from keyphrase_metrics.io import Columns, Documents, InputError, Problems, Table, identified
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io import Columns, Documents, Problems, Table, identified
 from keyphrase_metrics.io.blocks import Block, Rows, bare
 from keyphrase_metrics.io.inputs import Input, some
 from keyphrase_metrics.io.joining import unequal

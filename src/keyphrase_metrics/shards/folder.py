@@ -12,7 +12,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.io import InputError, atomic, to_json
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io import atomic, to_json
 from keyphrase_metrics.shards.rows import state_of
 from keyphrase_metrics.shards.scoring import Outcome, part_of
 from keyphrase_metrics.validation import short

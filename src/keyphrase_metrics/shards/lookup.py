@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.io import Columns, InputError, Problems, identified
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io import Columns, Problems, identified
 from keyphrase_metrics.io.inputs import NAMED, Input, Row, some
 
 Watch = Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]]

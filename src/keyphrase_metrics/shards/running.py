@@ -15,6 +15,7 @@ from uuid import uuid4
 import numpy as np
 
 from keyphrase_metrics import io
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.inputs import NAMED, some
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
@@ -235,7 +236,7 @@ def _refuse_repeated(source: Source, hashes: Hashes) -> None:
             times[key] += 1
     repeated = [key for key, found in times.items() if found > 1]
     if repeated:  # else two ids have the same hash
-        raise io.InputError(f"{source.data.name} repeats {some(repeated)}")
+        raise InputError(f"{source.data.name} repeats {some(repeated)}")
 
 
 def rows_of(folder: Folder, totals: Totals, system: str | None) -> list[Path]:

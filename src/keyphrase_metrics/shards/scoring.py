@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics import io, user_warnings
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.blocks import Block
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
@@ -110,7 +111,7 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
     parts = [predicted, referenced] if apart else [predicted]
     problems = [part.problems for part in parts if part.problems.count]
     if problems and not recipe.skip:
-        raise io.InputError(*(line for each in problems for line in each.lines()))
+        raise InputError(*(line for each in problems for line in each.lines()))
     documents = shard.join(predicted.table, referenced.table, by_id=recipe.by_id)
     with user_warnings.gathered() as warnings, encoders.session():
         scores = _score(recipe, documents, per_document=rows is not None)
@@ -174,4 +175,4 @@ def _score(recipe: Recipe, documents: io.Documents, *, per_document: bool) -> li
         return [each.without_absent() for each in scores] if documents.lacks_texts else scores
     except (TypeError, ValueError) as error:
         said = str(error).replace("corpus is an index", "the index of --index is one")
-        raise io.InputError(documents.locate(said)) from error
+        raise InputError(documents.locate(said)) from error

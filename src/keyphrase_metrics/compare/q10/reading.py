@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.compare.q10.record import Record
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.models.encoders import needs
 
 _LARGEST = 100_000  # bytes of a record; a filled-in template has some thousand

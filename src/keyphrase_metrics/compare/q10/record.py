@@ -10,7 +10,7 @@ from keyphrase_metrics.compare.q10.preparation import answers_of_preparation
 from keyphrase_metrics.compare.q10.questions import EVALUATOR, QUESTIONS, Part, Question, answer_text, plain
 from keyphrase_metrics.compare.q10.signatures import answers_of, parameters_set_by
 from keyphrase_metrics.core.signature import CUSTOM, Signature
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.validation import short
 
 _SIGNED = ("Q-1", "Q-2", "Q-3", EVALUATOR)

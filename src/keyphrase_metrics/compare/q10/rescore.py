@@ -9,7 +9,7 @@ from typing import Any
 from keyphrase_metrics.compare.q10.questions import EVALUATOR
 from keyphrase_metrics.compare.q10.record import Record
 from keyphrase_metrics.core.parameters import parameters_of, write
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 
 METHODS = ("F", "F+", "S")  # the paper's ways to compute F1 from the same predictions, as presets of keyphrase_f1

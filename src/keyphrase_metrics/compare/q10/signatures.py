@@ -8,7 +8,7 @@ from typing import Any
 from keyphrase_metrics.compare.q10.questions import ALL, EVALUATOR, F1, NONE, plain
 from keyphrase_metrics.core.parameters import parameters_of, read
 from keyphrase_metrics.core.signature import Signature
-from keyphrase_metrics.io import InputError
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.base import PREPARATION
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.metrics.registry import measure_class, measure_names

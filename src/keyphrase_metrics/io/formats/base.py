@@ -11,12 +11,12 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.cut import Cut
 from keyphrase_metrics.io.fields import SEPARATOR
 from keyphrase_metrics.io.inputs import (
     Convert,
     Input,
-    InputError,
     Problems,
     Records,
     Row,

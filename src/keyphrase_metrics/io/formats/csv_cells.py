@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.fields import SEPARATOR
 from keyphrase_metrics.io.formats.base import File, Format, OpenOptions, is_marker, without_markers
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
 from keyphrase_metrics.io.inputs import (
     LARGEST_CELL,
     Input,
-    InputError,
     Problems,
     Row,
     binary,

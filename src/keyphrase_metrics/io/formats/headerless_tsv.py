@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.fields import PREDICTIONS, REFERENCES, SOURCES
 from keyphrase_metrics.io.formats.base import File, LineFormat, OpenOptions, phrases_of, text_field, title_and_body
-from keyphrase_metrics.io.inputs import InputError, Row
+from keyphrase_metrics.io.inputs import Row
 
 USUAL = frozenset({"id", *PREDICTIONS}.union(*REFERENCES, *SOURCES))
 _BIO = re.compile(r"[BIO](-\S+)?")

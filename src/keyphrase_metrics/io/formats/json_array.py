@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats.base import File, Format, OpenOptions, listed
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
-from keyphrase_metrics.io.inputs import Input, InputError
+from keyphrase_metrics.io.inputs import Input
 from keyphrase_metrics.validation import short
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats.base import File, OpenOptions, Repeating, Role, WholeFormat
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
-from keyphrase_metrics.io.inputs import Input, InputError, Row, some
+from keyphrase_metrics.io.inputs import Input, Row, some
 from keyphrase_metrics.validation import short
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats.base import MAX_WHOLE, File, OpenOptions, WholeFormat
-from keyphrase_metrics.io.inputs import NAMED, InputError, Row, decode, reading
+from keyphrase_metrics.io.inputs import NAMED, Row, decode, reading
 
 KEYS, TEXTS = "keys", "docsutf8"
 

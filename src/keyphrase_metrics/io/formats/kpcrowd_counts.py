@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats.base import File, OpenOptions, WholeFormat
 from keyphrase_metrics.io.formats.key_folder import files_of, text_of
-from keyphrase_metrics.io.inputs import InputError, Row
+from keyphrase_metrics.io.inputs import Row
 
 ENDING = "-CrowdCountskey"
 _TITLE = "-justTitle.txt"
