@@ -275,7 +275,7 @@ BAD = [
     (BROKEN, "is no JSON"),
     ('{"id": "d17"}', "has no field 'predictions'"),
     ('{"id": "d17", "predictions": 5}', "field 'predictions' is 5 (int)"),
-    ('{"id": "d17", "predictions": ["\\ud800"]}', "no valid Unicode"),
+    ('{"id": "d17", "predictions": ["\\ud800"]}', "valid Unicode"),
     ("[]", "a line must be one JSON object"),
     ("\xff", "is no valid UTF-8"),
 ]

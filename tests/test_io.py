@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.io import (
     Fields,
     ReadOptions,
@@ -279,9 +279,13 @@ def test_join_by_id_keeps_the_order_of_the_references(tmp_path):
     assert documents.ids == ["a", "2", "c"]
     assert documents.predictions(None) == [["p2"], ["p1"], ["p0"]]
     assert documents.references == [["r0"], ["r1"], ["r2"]]
-    message = documents.locate("predictions[0] and references[2] are wrong")
-    assert "p.jsonl, line 3 (id 'a'), predictions: and " in message
-    assert "r.jsonl, line 3 (id 'c'), references: are wrong" in message
+    places = {
+        (argument, document): documents.locate(Message("wrong", ("is wrong",), argument, document)).place
+        for argument, document in [("predictions", 0), ("references", 2), ("corpus", 1), ("references", None)]
+    }
+    assert places.pop(("predictions", 0)).endswith("p.jsonl, line 3 (id 'a')")
+    assert places.pop(("references", 2)).endswith("r.jsonl, line 3 (id 'c')")
+    assert set(places.values()) == {None}
 
 
 def test_join_by_id_names_what_does_not_fit(tmp_path):

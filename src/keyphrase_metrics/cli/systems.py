@@ -56,9 +56,8 @@ class System:
                 **options,
             )
             return scores.without_absent() if documents.lacks_texts else scores
-        except (TypeError, ValueError) as error:
-            said = str(error).replace("corpus is an index", "the index of --index is one")
-            raise InputError(documents.locate(said)) from error
+        except InputError as error:
+            raise InputError(*map(documents.locate, error.messages)) from error
 
 
 @dataclass(frozen=True, eq=False)

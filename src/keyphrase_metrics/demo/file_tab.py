@@ -187,7 +187,7 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
     lists += [("references", references)] if references is not None else []
     for argument, phrases in lists:
         for row, one in enumerate(phrases):
-            with _located(documents, f"{argument}[{row}]"):
+            with _located(documents, argument, row):
                 limits.check_phrases(one, label(argument))
     total = sum(len(one) for _, phrases in lists for one in phrases)
     if total > limits.file_phrases:
@@ -197,18 +197,18 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
     limits.check_pairs(chain.from_iterable(predicted), chain.from_iterable(wanted), limits.file_word_pairs)
     for argument in ("sources", "summaries"):
         for row, one_text in enumerate(getattr(documents, argument) or ()):
-            with _located(documents, f"{argument}[{row}]"):
+            with _located(documents, argument, row):
                 limits.check_text(one_text, label(argument))
     if metric.measure.signed().keys() & {"encoder", "model"}:
         limits.check_for_models(_for_models(metric, documents.summaries, [phrases for _, phrases in lists]))
 
 
 @contextmanager
-def _located(documents: io.Documents, place: str) -> Iterator[None]:
+def _located(documents: io.Documents, argument: str, row: int) -> Iterator[None]:
     try:
         yield
     except Refused as refused:
-        raise Refused(documents.locate(f"{place} {refused}")) from None
+        raise Refused(f"{documents.place(argument, row)}, {argument}: {refused}") from None
 
 
 def _for_models(

@@ -173,6 +173,5 @@ def _score(recipe: Recipe, documents: io.Documents, *, per_document: bool) -> li
             for system in recipe.chosen
         ]
         return [each.without_absent() for each in scores] if documents.lacks_texts else scores
-    except (TypeError, ValueError) as error:
-        said = str(error).replace("corpus is an index", "the index of --index is one")
-        raise InputError(documents.locate(said)) from error
+    except InputError as error:
+        raise InputError(*map(documents.locate, error.messages)) from error
