@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.annotators import ByAnnotator, united
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.counts import Counts
@@ -17,7 +16,7 @@ from keyphrase_metrics.core.explanation import explained
 from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.core.references import Reference, cut_references
 from keyphrase_metrics.core.signature import Fingerprint
-from keyphrase_metrics.data_warnings import warn_of_preparation, warn_of_unread
+from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
 from keyphrase_metrics.errors import Arg, InputError, Message, not_allowed
 from keyphrase_metrics.metrics.base import Measure, settable
 from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest, unknown_metrics
@@ -379,22 +378,3 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
             )
         )
     return Scores(results)
-
-
-def warn_of_empty(scores: Scores) -> None:
-    """Warn once of documents without references that scored 0, and of metrics that skipped every document."""
-    messages = []
-    for name, result in scores.items():
-        totals, measure = result.sums.totals, result.metric.measure
-        for group in measure.groups:
-            empty, kind = totals[f"{group}empty"], measure.lacking(group)
-            if not empty:
-                continue
-            if measure.on_empty == "zero":
-                messages.append(
-                    f"{empty} of {result.n_documents} documents have {kind}; they score 0 (on_empty='zero')"
-                )
-            elif not totals[f"{group}documents"]:
-                messages.append(f"all documents have {kind}, so they are left out and {name} has no score")
-    for message in dict.fromkeys(messages):
-        user_warnings.warn(message)

@@ -98,7 +98,7 @@ def score(options: Options, document: Document, settings: Sequence[Any], limits:
     """
     metric = options.metric(settings, limits)
     needs, texts = metric.measure.needs, document.texts
-    with user_warnings.gathered() as warnings:
+    with user_warnings.collect_warnings() as warnings:
         scores = scoring.score(
             [document.phrases["predictions"]],
             None if document.references is None else [document.references],
@@ -109,7 +109,7 @@ def score(options: Options, document: Document, settings: Sequence[Any], limits:
             per_document=True,
             explain=True,
         )
-    return scores[str(metric)], [messages.of_one_document(warning) for warning in warnings]
+    return scores[str(metric)], [messages.of_one_document(str(warning)) for warning in warnings]
 
 
 def answer(options: Options, given: Sequence[Any], limits: Limits) -> str:

@@ -142,13 +142,13 @@ def score(
     Raises:
         words.Told: for all that is wrong with the settings or the files.
     """
-    with messages.told() as names, user_warnings.gathered() as warnings, ExitStack() as stack:
+    with messages.told() as names, user_warnings.collect_warnings() as warnings, ExitStack() as stack:
         metric = options.metric(settings, limits)
         progress(0.0, "Reading")
         systems = _systems(_opened(stack, uploads, limits, names), metric, fields_of(options, fields), limits)
         _check_size(systems, metric, limits)
         scores = _scores(systems, metric, progress)
-        return _scored(metric, scores, systems, dict.fromkeys(warnings), folder)
+        return _scored(metric, scores, systems, dict.fromkeys(map(str, warnings)), folder)
 
 
 def _systems(

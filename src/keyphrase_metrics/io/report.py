@@ -83,7 +83,7 @@ class ReadingReport:
                 )
             elif rising > others:
                 whose = "" if system is None else f" of system {system!r}"
-                user_warnings.warn(
+                user_warnings.warn_user(
                     f"{name}: {rising} of {rising + others} lists of scores{whose} are in ascending order, and were "
                     f"turned round, the highest first; {_SAY_ORDER}"
                 )
@@ -95,7 +95,7 @@ class ReadingReport:
         self._warn_of_outputs(name)
         for (what, *rest), times in self.counts.items():
             if what == NOTE:
-                user_warnings.warn(f"{name}: {times} {rest[0]}")
+                user_warnings.warn_user(f"{name}: {times} {rest[0]}")
             elif what == CELL:
                 self._warn_of_separators(name, rest, times)
 
@@ -103,7 +103,7 @@ class ReadingReport:
         forms = Counter({entry[1]: times for entry, times in self.counts.items() if entry[0] == EMPTY_OUTPUT})
         if forms:
             kinds = ", ".join(f"{times} {form}" for form, times in forms.most_common())
-            user_warnings.warn(
+            user_warnings.warn_user(
                 f"{name}: {forms.total()} of {self.counts[(OUTPUT,)]} outputs hold no phrases ({kinds}); they are "
                 "scored as empty lists"
             )
@@ -114,7 +114,7 @@ class ReadingReport:
             return
         times, other = max((self.counts[HOLDS, side, one], one) for one in OTHER_SEPARATORS)
         if times > cells / 2:
-            user_warnings.warn(
+            user_warnings.warn_user(
                 f"{name}: {times} of {cells} {side} that are one string hold {other!r} and none holds {separator!r}, "
                 "which is taken for what joins phrases; name the right one with --separator"
             )

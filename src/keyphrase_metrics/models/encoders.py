@@ -148,7 +148,7 @@ class Encoder:
                 try:
                     disk.put(self._disk_key, missing, new)
                 except OSError as error:  # a full or locked disk costs time, no score
-                    user_warnings.warn(f"cache_dir={cache_dir!r}: embeddings are not kept: {error}")
+                    user_warnings.warn_user(f"cache_dir={cache_dir!r}: embeddings are not kept: {error}")
         return np.stack([found[phrase] for phrase in phrases]), flags
 
     def _checked(self, phrases: list[str], batch_size: int) -> tuple[Vectors, Flags]:

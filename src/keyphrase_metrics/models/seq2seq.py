@@ -138,7 +138,7 @@ class Model(Generator):
             keys = [(SEPARATOR.join(phrases), num_beams, config.max_new_tokens) for phrases in phrase_lists]
             found = self._kept.filled(keys, make)
         if longer := sum(cut for _, cut in found):
-            user_warnings.warn(
+            user_warnings.warn_user(
                 f"{longer} of {len(found)} phrase sets are longer than the {self._reads} tokens that {self.name} "
                 "reads; the rest of them is ignored"
             )

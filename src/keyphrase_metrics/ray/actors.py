@@ -68,9 +68,11 @@ class Scorer:
         import pyarrow
 
         documents = self._recipe.read(batch)
-        with user_warnings.gathered() as warnings:
+        with user_warnings.collect_warnings() as warnings:
             table = self._scored(documents)
-        told = pyarrow.array([json.dumps(warnings) if warnings else None][: len(table)], pyarrow.string())
+        told = pyarrow.array(
+            [json.dumps(list(map(str, warnings))) if warnings else None][: len(table)], pyarrow.string()
+        )
         rest = pyarrow.nulls(len(table) - len(told), pyarrow.string())
         table = table.append_column(rows.WARNINGS, pyarrow.concat_arrays([told, rest]))
         found = [json.dumps(entries) if entries else None for entries in documents.found]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.core.references import check_sign
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray.jobs import Job
 from keyphrase_metrics.ray.resources import BATCH_SIZE, SHARE, Resources
@@ -109,15 +109,15 @@ def score(
         on_bad_row=on_bad_row,
         unique_ids=unique_ids,
     )
-    messages: list[str] = []
+    messages: list[Message] = []
     try:
-        with user_warnings.gathered() as messages:
+        with user_warnings.collect_warnings() as messages:
             return run(data, output, job, resources).scores
     except InputError as error:
         raise ValueError(_in_python(str(error))) from error.__cause__
     finally:
         for message in messages:
-            user_warnings.warn(_in_python(message))
+            user_warnings.warn_user(_in_python(str(message)))
 
 
 _OPTIONS = {

@@ -113,7 +113,7 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
     if problems and not recipe.skip:
         raise InputError(*(line for each in problems for line in each.lines()))
     documents = shard.join(predicted.table, referenced.table, by_id=recipe.by_id)
-    with user_warnings.gathered() as warnings, encoders.session():
+    with user_warnings.collect_warnings() as warnings, encoders.session():
         scores = _score(recipe, documents, per_document=rows is not None)
     ids = documents.ids
     return Outcome(
@@ -122,7 +122,7 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
         base64.b64encode(hashes_of(ids).tobytes()).decode() if recipe.unique and ids is not None else "",
         {each.name: (each.count, each.first) for each in problems},
         [part.table.report.plain() for part in parts],
-        list(dict.fromkeys(warnings)),
+        list(dict.fromkeys(map(str, warnings))),
         ids is not None,
         [] if rows is None else [write_part(part_of(rows, i), ids, each) for i, each in enumerate(scores)],
     )

@@ -100,7 +100,7 @@ def _evaluations(path: Path) -> dict[str, Any]:
         evaluations: dict[str, Any] = json.loads(path.read_bytes())["systems"]
         return dict(sorted(evaluations.items(), key=lambda item: _step(item[0])))
     except (ValueError, TypeError, KeyError, AttributeError):
-        user_warnings.warn(f"{path} holds no evaluations of a run and is written anew")
+        user_warnings.warn_user(f"{path} holds no evaluations of a run and is written anew")
         return {}
 
 

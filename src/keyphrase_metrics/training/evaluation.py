@@ -224,7 +224,7 @@ class TrainerMetrics(ABC):
     def _warn_once(self, message: str) -> None:
         if message not in self._warned:
             self._warned.add(message)
-            user_warnings.warn(message)
+            user_warnings.warn_user(message)
 
     def _inputs(self, eval_prediction: Any) -> list[Array]:
         """Return the ids that went into the model. Raises ValueError where they are not there, or not all."""
