@@ -17,7 +17,7 @@ from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.core.references import Reference, cut_references
 from keyphrase_metrics.core.signature import Fingerprint
 from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
-from keyphrase_metrics.errors import Arg, InputError, Message, not_allowed
+from keyphrase_metrics.errors import Arg, InputError, Message, not_allowed, wrong_value
 from keyphrase_metrics.metrics.base import Measure, settable
 from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest, unknown_metrics
 from keyphrase_metrics.metrics.shared_parameters import SHARED_PARAMETERS
@@ -313,8 +313,8 @@ def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] |
     wanted = "give texts, one string for each document in it, an Index, or the folder of a saved one"
     if isinstance(corpus, str | Path):
         if not Path(corpus).is_dir():
-            said = Arg("corpus"), f"={str(corpus)!r} is not the folder of a saved index; {wanted}"
-            raise InputError(said, code="not-an-index", argument="corpus", value=str(corpus), subject=False)
+            said = f" is not the folder of a saved index; {wanted}"
+            raise wrong_value("not-an-index", "corpus", str(corpus), said)
         return open_index(corpus)
     try:
         texts = check_documents("corpus", corpus, "texts")

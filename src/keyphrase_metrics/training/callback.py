@@ -14,6 +14,7 @@ from keyphrase_metrics import user_warnings
 from keyphrase_metrics.io.outputs import atomic, to_json
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.training.evaluation import TrainerMetrics
+from keyphrase_metrics.validation import wrong_type
 
 _FILE = "keyphrase_metrics"
 
@@ -36,7 +37,7 @@ class SignatureCallback(TrainerCallback):
 
     def __init__(self, metrics: TrainerMetrics) -> None:
         if not isinstance(metrics, TrainerMetrics):
-            raise TypeError(f"metrics is {metrics!r}; give the object that is the Trainer's compute_metrics")
+            raise wrong_type("metrics", metrics, "give the object that is the Trainer's compute_metrics")
         self.metrics = metrics
         self._written: Scores | None = None
         self._trained = False

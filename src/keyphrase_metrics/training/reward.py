@@ -11,7 +11,7 @@ from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.references import check_references
 from keyphrase_metrics.core.statistics import Unread
 from keyphrase_metrics.data_warnings import unread_message
-from keyphrase_metrics.errors import Arg, InputError, Message
+from keyphrase_metrics.errors import Arg, InputError, Message, wrong_value
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.parsing import parse_keyphrases
@@ -237,8 +237,8 @@ def _chosen(metric: Metric, key: str | None) -> str:
         several = f"{metric} has several scores; choose one with ", Arg("key"), f"=: {', '.join(keys)}"
         raise InputError(several, code="missing", argument="key", subject=False)
     if key not in keys:
-        said = Arg("key"), f"={key!r} is not a score of {metric}; choose one of {', '.join(keys)}"
-        raise InputError(said, code="not-allowed", argument="key", value=key, subject=False)
+        said = f" is not a score of {metric}; choose one of {', '.join(keys)}"
+        raise wrong_value("not-allowed", "key", key, said)
     return key
 
 
