@@ -381,7 +381,7 @@ def test_sessions_keep_the_summaries_of_callables_and_end():
         (["a"], "gave 1 summaries for 2 phrase sets; it must give a list of 2 strings"),
         (["a", None], "gave None as a summary; it must"),
         ([["a"], "b"], r"gave \['a'\] as a summary"),
-        (["a", "\ud800"], r"gave '\\ud800' as a summary, which is no Unicode text"),
+        (["a", "\ud800"], r"gave '\\ud800' as a summary, which is not Unicode text"),
     ],
 )
 def test_what_a_callable_must_not_give(given, came):
@@ -412,7 +412,7 @@ def test_what_is_no_generator(bart):
     for wrong in (None, 5, ["serialize"]):
         with pytest.raises(ValueError, match=r"^generator=.* is not allowed; choose 'serialize', a model name or path"):
             generator_for(wrong)
-    with pytest.raises(ValueError, match=r"^generator=BartFor.* is a loaded model, which comes without its tokenizer"):
+    with pytest.raises(ValueError, match=r"^generator is a loaded BartFor.*, which comes without its tokenizer"):
         generator_for(BartForConditionalGeneration.from_pretrained(bart))
 
 
@@ -460,7 +460,7 @@ def test_weights_that_the_library_would_draw_at_random(bart, tmp_path, capfd):
     sizes = {"d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 1, "num_heads": 2}
     T5EncoderModel(T5Config(vocab_size=20, **sizes)).save_pretrained(folder)
     AutoTokenizer.from_pretrained(bart).save_pretrained(folder)
-    refused(folder, "T5ForConditionalGeneration is no sequence-to-sequence model")
+    refused(folder, "T5ForConditionalGeneration is not a sequence-to-sequence model")
     folder = edited(folder, tmp_path / "claims to be one", "config.json", is_encoder_decoder=True)
     capfd.readouterr()
     refused(folder, "15 of its weights are missing, decoder.block.0.layer.0.SelfAttention.k.weight among them")
