@@ -24,7 +24,7 @@ from keyphrase_metrics.models import generation, seq2seq
 from keyphrase_metrics.models.encoders import session
 from keyphrase_metrics.models.generation import SERIALIZE, generator_for, watched
 from keyphrase_metrics.models.weights import weights_digest
-from keyphrase_metrics.text.analyzer import normalise
+from keyphrase_metrics.text.analyzer import normalize
 
 SETS = [["solar power", "wind farm"], ["fog"], ["tidal power", "fog", "zebra"], ["wind"], ["solar farms", "wind"]]
 LONG = ["solar power"] * 15  # 46 tokens
@@ -55,7 +55,7 @@ def alone_of(path):
             inputs = tokenizer(key[0], return_tensors="pt", truncation=True)
             limits = {"num_beams": num_beams, "max_new_tokens": max_new_tokens}
             written = model.generate(**inputs, do_sample=False, **limits)
-            known[key] = normalise(tokenizer.decode(written[0], skip_special_tokens=True))
+            known[key] = normalize(tokenizer.decode(written[0], skip_special_tokens=True))
         return known[key]
 
     return summary
@@ -246,7 +246,7 @@ def test_what_was_written_before_an_error_is_remembered(bart, batches):
 
 
 def test_the_least_recently_used_summaries_go_first(bart, batches, monkeypatch):
-    monkeypatch.setattr(seq2seq, "MOST_SUMMARIES", 3)
+    monkeypatch.setattr(seq2seq, "MAX_SUMMARIES", 3)
     generator = generator_for(bart)
     first = [generate(generator, [chosen])[0] for chosen in SETS[:3]]
     assert generate(generator, SETS[:1]) == first[:1]

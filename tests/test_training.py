@@ -22,7 +22,7 @@ from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.text.analyzer import Analyzer
 from keyphrase_metrics.text.vocabulary import vocabulary
 from keyphrase_metrics.training.callback import SignatureCallback
-from keyphrase_metrics.training.documents import Documents
+from keyphrase_metrics.training.documents import EvaluationDocuments
 from keyphrase_metrics.training.seq2seq import Seq2SeqKeyphraseMetrics
 from keyphrase_metrics.training.token_classification import TokenClassificationKeyphraseMetrics
 
@@ -374,7 +374,7 @@ def test_batches_are_forgotten_after_the_result_and_after_an_error(tokenizer):
 
 
 def test_documents_that_were_evaluated_twice_are_found_by_their_labels():
-    documents = Documents({"sources": ["x", "y", "z"]})
+    documents = EvaluationDocuments({"sources": ["x", "y", "z"]})
     keys = [b"1", b"2", b"3", b"1", b"2"]
     assert documents.of(keys, repeats=True)[0] == 3
     assert documents.of(keys, 3, repeats=False)[0] == 3
