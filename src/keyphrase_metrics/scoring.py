@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from keyphrase_metrics.core.annotators import ByAnnotator, united
 from keyphrase_metrics.core.corpus import PreparedCorpus
@@ -24,6 +24,9 @@ from keyphrase_metrics.metrics.shared_parameters import SHARED_PARAMETERS
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import DocumentParts, Result, Scores
+from keyphrase_metrics.retrieval.index import Index
+from keyphrase_metrics.retrieval.index_cache import open_index
+from keyphrase_metrics.stats.bootstrap import intervals_of
 from keyphrase_metrics.text.analyzer import stemmer_for
 from keyphrase_metrics.validation import (
     check_confidence,
@@ -33,9 +36,6 @@ from keyphrase_metrics.validation import (
     missing,
     wrong_type,
 )
-
-if TYPE_CHECKING:
-    from keyphrase_metrics.retrieval.index import Index
 
 DEFAULT_METRICS = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")
 ANALYSED_METRICS = (  # by default: the eleven scores of SemR-p's section 4.1, and KPEval's diversity beside quality
@@ -214,8 +214,6 @@ score.__doc__ = f"{score.__doc__}{SHARED_PARAMETERS}"
 
 
 def _with_intervals(scores: Scores, confidence: float, per_document: bool) -> Scores:
-    from keyphrase_metrics.stats.bootstrap import intervals_of
-
     kept = {
         name: ({"": result.statistics}, result.metric.measure)
         for name, result in scores.items()
@@ -305,9 +303,6 @@ def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] |
     """
     if corpus is None:
         return None
-    from keyphrase_metrics.retrieval.index import Index
-    from keyphrase_metrics.retrieval.index_cache import open_index
-
     if isinstance(corpus, Index):
         return corpus
     wanted = "give texts, one string for each document in it, an Index, or the folder of a saved one"

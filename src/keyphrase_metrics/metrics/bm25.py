@@ -17,7 +17,8 @@ import numpy.typing as npt
 from keyphrase_metrics.core.sides import Side
 from keyphrase_metrics.errors import Arg, InputError, not_allowed
 from keyphrase_metrics.models.encoders import needs
-from keyphrase_metrics.retrieval.index import Index, Postings
+from keyphrase_metrics.retrieval.index import Index
+from keyphrase_metrics.retrieval.occurrences import Postings
 from keyphrase_metrics.text.analyzer import Ints
 from keyphrase_metrics.text.arrays import gather, numbered, segments
 from keyphrase_metrics.text.vocabulary import Vocabulary
