@@ -18,8 +18,9 @@ from strategies import documents, stems, unique_stems
 import keyphrase_metrics
 from keyphrase_metrics import score
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.inputs import Data
 from keyphrase_metrics.retrieval.index import Index
-from keyphrase_metrics.scoring import Data, configure, score_shard
+from keyphrase_metrics.scoring import configure, score_shard
 from keyphrase_metrics.text.analyzer import Analyzer
 
 SERIALIZE = "fem_kp(generator=serialize)"

@@ -16,6 +16,7 @@ from keyphrase_metrics.cli.annotators import annotator_files, with_annotators
 from keyphrase_metrics.cli.arguments import check_options, metrics_of, read_options
 from keyphrase_metrics.cli.terminal import Collected, Progress, visible
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.inputs import needing, opened
 from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
@@ -49,7 +50,7 @@ class System:
                 documents.predictions(self.key),
                 documents.references,
                 documents.sources if needed else documents.texts,
-                reference_weights=documents.reference_weights(scoring.needing("reference_weights", metrics)),
+                reference_weights=documents.reference_weights(needing("reference_weights", metrics)),
                 summaries=documents.summaries,
                 corpus=self.collection,
                 metrics=metrics,
@@ -232,7 +233,7 @@ class Reading:
                 raise InputError(
                     f"--index {self.options.index!r} is no folder; make it with keyphrase-metrics index CORPUS DIR"
                 )
-            return scoring.opened(self.options.index)
+            return opened(self.options.index)
         if self.options.corpus is None:
             return None
         return list(texts_of(self.options.corpus, self.options.source_field, self.progress))
