@@ -72,10 +72,12 @@ class Wording:
     Attributes:
         name: Python's name of an argument -> what the reader knows it by; ``None`` where the reader cannot give it.
         numbers_documents: whether the reader knows documents by their index; else a subject has the argument alone.
+        subject: the same as ``name`` for an argument that a sentence begins with, where that differs.
     """
 
     name: Callable[[str], str | None]
     numbers_documents: bool = True
+    subject: Callable[[str], str | None] | None = None
 
     def sentence(self, message: Message) -> str:
         """Return the message as a sentence without a full stop."""
@@ -86,7 +88,7 @@ class Wording:
     def _subject(self, message: Message) -> str:
         if message.argument is None or not message.subject:
             return ""
-        name = self.name(message.argument) or message.argument
+        name = (self.subject or self.name)(message.argument) or message.argument
         numbered = message.document is not None and message.place is None and self.numbers_documents
         return f"{name}[{message.document}] " if numbered else f"{name} "
 
