@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.cli.terminal import DASH, Collected, Screen, number, visible
+from keyphrase_metrics.cli.terminal import DASH, Collected, Screen, number
 from keyphrase_metrics.core.signature import CUSTOM, Fingerprint, Signature, differences
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.io import to_json
 from keyphrase_metrics.io.formats import File
 from keyphrase_metrics.validation import short

@@ -15,11 +15,12 @@ from typing import IO, Any
 from keyphrase_metrics import io
 from keyphrase_metrics.cli import report, score_ray, score_shards, score_streams
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared, read_options
-from keyphrase_metrics.cli.systems import Scored, System, as_json, read_inputs, reading_of, tell_subsets
+from keyphrase_metrics.cli.systems import Scored, as_json, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import File
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.systems import System, per_document_columns
 
 PER_DOCUMENT_SUFFIXES = (".jsonl", ".csv", ".parquet")
 OUTPUT_SUFFIXES = (".json", ".csv")
@@ -195,16 +196,3 @@ def check_same_data(scores: Mapping[str, Scores], systems: Mapping[str, System])
                 f"{io.differing(systems[first].documents, systems[name].documents)}, so their scores cannot be "
                 "compared; score them one at a time, or against one file with --references"
             )
-
-
-def per_document_columns(scores: Mapping[str, Scores], systems: Mapping[str, System]) -> dict[str, list[Any]]:
-    """Return the columns of the per-document file: system, id, and ``SPEC/KEY`` for every score."""
-    columns: dict[str, list[Any]] = {"system": [], "id": []}
-    for name, results in scores.items():
-        documents = systems[name].documents
-        columns["system"] += [name] * len(documents.referenced_rows)
-        columns["id"] += documents.ids or range(len(documents.referenced_rows))
-        for metric, result in results.items():
-            for key, values in result.per_document.items():
-                columns.setdefault(f"{metric}/{key}", []).extend(values)
-    return columns

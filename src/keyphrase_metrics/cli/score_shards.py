@@ -18,9 +18,10 @@ from keyphrase_metrics import io, scoring, user_warnings
 from keyphrase_metrics.cli.arguments import SHARD_SIZE
 from keyphrase_metrics.cli.score_streams import File, prepared
 from keyphrase_metrics.cli.systems import Scored, tell_subset
-from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.data_warnings import warn_of_preparation, warn_of_unread
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.signals import ending_in_order

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, metrics_of, read_options
-from keyphrase_metrics.cli.systems import Reading, System, check_id_fields, check_sources, open_options, pick
+from keyphrase_metrics.cli.systems import Reading, check_id_fields, check_sources, open_options, pick
 from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.readers import count_records, read_blocks
 from keyphrase_metrics.metrics.spec import Metric
+from keyphrase_metrics.systems import System
 
 if TYPE_CHECKING:
     from keyphrase_metrics.shards.cutting import Stream

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,51 +13,19 @@ from typing import IO, TYPE_CHECKING, Any
 from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.annotators import annotator_files, with_annotators
 from keyphrase_metrics.cli.arguments import check_options, metrics_of, read_options
-from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.systems import System, name_systems
 
 if TYPE_CHECKING:
     from keyphrase_metrics.retrieval.index import Index
 
 
 LENGTH = "length"  # of the text in words, where --by names no field of that name
-
-
-@dataclass(frozen=True)
-class System:
-    """A row of the table: one system's predictions among the documents it is scored on."""
-
-    documents: io.Documents
-    key: str | None
-    collection: Sequence[str] | Index | None = None  # what its documents are ranked in, beside one another
-
-    @property
-    def file(self) -> str:
-        """Where its predictions come from."""
-        return self.documents.predicted.data.name
-
-    def score(self, metrics: Sequence[Metric], **options: Any) -> Scores:
-        """Score it. Raises InputError that says where in the file a document is wrong."""
-        documents = self.documents
-        needed = any(metric.measure.needs_sources for metric in metrics)
-        try:
-            scores = scoring.score(
-                documents.predictions(self.key),
-                documents.references,
-                documents.sources if needed else documents.texts,
-                reference_weights=documents.reference_weights(scoring.needing("reference_weights", metrics)),
-                summaries=documents.summaries,
-                corpus=self.collection,
-                metrics=metrics,
-                **options,
-            )
-            return scores.without_absent() if documents.lacks_texts else scores
-        except (TypeError, ValueError) as error:
-            said = str(error).replace("corpus is an index", "the index of --index is one")
-            raise InputError(documents.locate(said)) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,41 +233,9 @@ def _quieten_datasets() -> None:
         os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
 
 
-def named(documents: Sequence[io.Documents]) -> dict[str, System]:
-    """Name every system: as its file does, else after the file; made unique."""
-    stems = _stems([joined.predicted.data.name for joined in documents])
-    systems = [
-        (stem, System(joined, key))
-        for stem, joined in zip(stems, documents, strict=True)
-        for key in joined.predicted.systems
-    ]
-    times = Counter(stem if system.key is None else system.key for stem, system in systems)
-    names = {}
-    for stem, system in systems:
-        name = stem if system.key is None else system.key
-        if times[name] > 1 and system.key is not None:
-            name = f"{stem}/{name}"
-        names[visible(name)] = system
-    if len(names) < len(systems):
-        raise InputError("two systems come out with the same name; rename one of the files")
-    return names
-
-
-def _stems(paths: Sequence[str]) -> list[str]:
-    """Return the files' names without suffix, with as many folders before them as tell them apart."""
-    split = [(*Path(path).absolute().parent.parts, Path(path.removesuffix(".gz")).stem) for path in paths]
-    stems = []
-    for path, parts in zip(paths, split, strict=True):
-        depths = range(1, len(parts) + 1)
-        unique = (depth for depth in depths if sum(other[-depth:] == parts[-depth:] for other in split) == 1)
-        depth = next(unique, 0)
-        stems.append("/".join(parts[-depth:]) if depth else path)
-    return stems
-
-
 def pick(documents: Sequence[io.Documents], names: Sequence[str]) -> dict[str, System]:
     """Return the systems that ``--system`` names, in that order."""
-    systems = named(documents)
+    systems = name_systems(documents)
     if not names:
         return systems
     only = next(iter(systems.values()))

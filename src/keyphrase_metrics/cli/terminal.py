@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 
 if TYPE_CHECKING:
     from rich.measure import Measurement
@@ -56,11 +57,6 @@ def number(value: float | None) -> str:
     if value is None:
         return DASH
     return str(value) if isinstance(value, int) else f"{value:.4f}"
-
-
-def visible(text: str) -> str:
-    """Write a name from a file so that it cannot steer the terminal."""
-    return text if text.isprintable() else ascii(text)[1:-1]
 
 
 @contextmanager

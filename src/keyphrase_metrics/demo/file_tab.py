@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, user_warnings
-from keyphrase_metrics.cli.score import per_document_columns
-from keyphrase_metrics.cli.systems import System, named
 from keyphrase_metrics.core.references import Nested
 from keyphrase_metrics.demo import files, messages, render
 from keyphrase_metrics.demo.files import Upload
@@ -25,6 +23,7 @@ from keyphrase_metrics.models import encoders, generation
 from keyphrase_metrics.models.generators import SEPARATOR
 from keyphrase_metrics.reports.markup import body, name, table, text
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.systems import System, name_systems, per_document_columns
 from keyphrase_metrics.validation import short
 
 Progress = Callable[[float, str], None]
@@ -172,7 +171,7 @@ def _systems(
     else:
         documents = io.join(read(predicted, predictions=True), read(referenced, **wanted))
     documents.predicted.report.check_order(predicted.name, documents.predicted.systems, values)
-    systems = named([documents])
+    systems = name_systems([documents])
     if len(systems) > limits.systems:
         raise Refused(f"The file has {len(systems)} systems; at most {limits.systems} are scored here.")
     return systems
