@@ -57,6 +57,10 @@ class Message:
         """Return the message with the place where it stands."""
         return replace(self, place=place)
 
+    def within(self, *parts: Part) -> Message:
+        """Return the message said of a part of what is given, which is named before it, such as a field."""
+        return replace(self, parts=(*parts, *self.parts))
+
     def text(self, wording: Wording | None = None) -> str:
         """Return the message as a sentence without a full stop; Python's names where no wording is given."""
         return (wording or PYTHON).sentence(self)
@@ -82,15 +86,23 @@ class Wording:
     def sentence(self, message: Message) -> str:
         """Return the message as a sentence without a full stop."""
         hints = [self._joined(hint) for hint in message.hints if self._can(hint)]
-        said = "; ".join(filter(None, [f"{self._subject(message)}{self._joined(message.parts)}", " or ".join(hints)]))
-        return f"{message.place}: {said}" if message.place is not None else said
+        predicate = "; ".join(filter(None, [self._joined(message.parts), ", or ".join(hints)]))
+        return f"{self._start(message)}{predicate}"
 
-    def _subject(self, message: Message) -> str:
+    def _start(self, message: Message) -> str:
+        """Return what stands before the predicate: the place and the subject.
+
+        The place of a document stands for its index: ``a.jsonl, line 3, references: has ...``.
+        """
+        place = "" if message.place is None else f"{message.place}: "
         if message.argument is None or not message.subject:
-            return ""
+            return place
         name = (self.subject or self.name)(message.argument) or message.argument
-        numbered = message.document is not None and message.place is None and self.numbers_documents
-        return f"{name}[{message.document}] " if numbered else f"{name} "
+        if message.document is None:
+            return f"{place}{name} "
+        if message.place is not None:
+            return f"{message.place}, {name}: "
+        return f"{name}[{message.document}] " if self.numbers_documents else f"{name} "
 
     def _joined(self, parts: Sequence[Part]) -> str:
         return "".join((self.name(part) or part) if isinstance(part, Arg) else part for part in parts)
@@ -177,9 +189,30 @@ class InputError(ValueError):
         """Return the error with the place where all of it stands."""
         return type(self)(*(message.at(place) for message in self.messages))
 
+    def within(self, *parts: Part) -> InputError:
+        """Return the error said of a part of what is given, which is named before it, such as a field.
+
+        >>> str(InputError("is null", code="missing").within("field 'title' "))
+        "field 'title' is null"
+        """
+        return type(self)(*(message.within(*parts) for message in self.messages))
+
     def __reduce__(self) -> tuple[type[InputError], tuple[Message, ...]]:
-        """Let the error pass from a worker process to the main one."""
-        return type(self), self.messages
+        """Let the error pass from a worker process to the main one, without values that might not."""
+        plain = (str, int, float, type(None))
+        return type(self), tuple(
+            message if isinstance(message.value, plain) else replace(message, value=None) for message in self.messages
+        )
+
+
+def not_allowed(argument: str, value: object, *allowed: Part) -> InputError:
+    """Return the error about a value that an argument cannot have; ``allowed`` says what it can.
+
+    >>> str(not_allowed("oracle", "yes", "choose True or False"))
+    "oracle='yes' is not allowed; choose True or False"
+    """
+    said = Arg(argument), f"={value!r} is not allowed; ", *allowed
+    return InputError(said, code="not-allowed", argument=argument, value=value, subject=False)
 
 
 def _parts(text: str | Sequence[Part]) -> tuple[Part, ...]:
