@@ -10,12 +10,14 @@ from typing import Any
 
 from keyphrase_metrics.core.annotators import Annotated
 from keyphrase_metrics.core.references import Reference
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import Arg, InputError, Message, Part
 from keyphrase_metrics.io.annotators import across
 from keyphrase_metrics.io.inputs import Input, some
 from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.io.tables import Table
+
+SUBSET: tuple[Part, ...] = Arg("subset"), " scores only the documents that are there"  # what would help
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +129,12 @@ def weights_of(
     for document, (each, given) in enumerate(zip(references, weights, strict=True)):
         if each and not given:
             need = f"{', '.join(needy)} need{'s' * (len(needy) == 1)}"
-            raise InputError(f"{place(document)}: the references have no weights; {need} one for each reference")
+            raise InputError(
+                f"the references have no weights; {need} one for each reference",
+                code="missing-weights",
+                document=document,
+                place=place(document),
+            )
     return [given or [] for given in weights]
 
 
@@ -184,15 +191,40 @@ def ids_in_both(*inputs: tuple[Input, bool], by_order: bool) -> bool:
     (one, has), (other, others) = sorted(inputs, key=lambda each: not each[1])
     if has is not others and not by_order:
         raise InputError(
-            f"{one.name} has ids and {other.name} has none; name their field with --id-field, or join the two by order "
-            "with --by-order"
+            f"{one.name} has ids and {other.name} has none",
+            code="missing-ids",
+            value=other.name,
+            hints=[("name their field with ", Arg("id_field")), ("join the two by order with ", Arg("by_order"))],
         )
     return has and not by_order
 
 
-def _repeats(table: Table) -> list[str]:
+def _repeats(table: Table) -> list[Message]:
     repeated = [identifier for identifier, times in Counter(table.ids or ()).items() if times > 1]
-    return [f"{table.data.name} repeats {some(repeated)}"] if repeated else []
+    return [repeats(table.data.name, repeated)] if repeated else []
+
+
+def repeats(name: str, identifiers: Sequence[str], times: int | None = None) -> Message:
+    """Return the message about ids that an input has more than once; ``times`` where more are than are given."""
+    return Message("repeated-ids", (f"{name} repeats {some(identifiers, times)}",), value=list(identifiers))
+
+
+def lacks(name: str, identifiers: Sequence[str], other: str, times: int | None = None) -> Message:
+    """Return the message about ids of one input that another lacks, where that may be with ``subset``."""
+    parts = (f"{name} lacks {some(identifiers, times)} of {other}",)
+    return Message("missing-ids", parts, value=list(identifiers), hints=(SUBSET,))
+
+
+def exceeds(
+    name: str,
+    identifiers: Sequence[str],
+    other: str,
+    times: int | None = None,
+    hints: tuple[tuple[Part, ...], ...] = (),
+) -> Message:
+    """Return the message about ids that one input has and another lacks."""
+    parts = (f"{name} has {some(identifiers, times)} that {other} lacks",)
+    return Message("unknown-ids", parts, value=list(identifiers), hints=hints)
 
 
 def _join_by_order(predicted: Table, referenced: Table) -> Documents:
@@ -201,11 +233,10 @@ def _join_by_order(predicted: Table, referenced: Table) -> Documents:
     return Documents(predicted, referenced, range(len(predicted)), range(len(predicted)))
 
 
-def unequal(predicted: str, ours: int, referenced: str, theirs: int) -> str:
-    """Say that two inputs cannot be joined by order."""
-    return (
-        f"{predicted} has {ours} documents and {referenced} has {theirs}; joined by order, they must have equally many"
-    )
+def unequal(predicted: str, n_predicted: int, referenced: str, n_referenced: int) -> Message:
+    """Return the message about two inputs that cannot be joined by order."""
+    counts = f"{predicted} has {n_predicted} documents and {referenced} has {n_referenced}"
+    return Message("lengths-differ", (f"{counts}; joined by order, they must have equally many",))
 
 
 def _join_by_id(
@@ -217,12 +248,9 @@ def _join_by_id(
     extra = [identifier for identifier in row_of if identifier not in known]
     problems = _repeats(predicted) + _repeats(referenced)
     if extra:
-        problems.append(f"{predicted.data.name} has {some(extra)} that {referenced.data.name} lacks")
+        problems.append(exceeds(predicted.data.name, extra, referenced.data.name))
     if missing and not subset:
-        problems.append(
-            f"{predicted.data.name} lacks {some(missing)} of {referenced.data.name} "
-            "(--subset scores only the documents that are there)"
-        )
+        problems.append(lacks(predicted.data.name, missing, referenced.data.name))
     if problems:
         raise InputError(*problems)
     rows = [row for row, identifier in enumerate(referenced_ids) if identifier in row_of]

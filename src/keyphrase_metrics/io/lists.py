@@ -15,12 +15,13 @@ from typing import Any
 
 from keyphrase_metrics.core.annotators import Annotated, union
 from keyphrase_metrics.core.references import Reference, cut_variants, positive
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io import report
 from keyphrase_metrics.io.annotators import OBJECT, by_annotator
 from keyphrase_metrics.io.cut import Cut
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry
-from keyphrase_metrics.io.values import described
+from keyphrase_metrics.io.values import described, wrong_value
 from keyphrase_metrics.parsing import clean_items, parse_keyphrases
 from keyphrase_metrics.validation import short
 
@@ -35,7 +36,7 @@ _REFERENCE = (
 )
 _NESTED = (
     "only references have lists in their lists: the variants of one; lists of tokens are read from the fields "
-    "'KeyPhrases' and 'pred_sents', or from the layout that --format names; otherwise join the tokens"
+    "'KeyPhrases' and 'pred_sents'; otherwise join the tokens"
 )
 
 
@@ -71,7 +72,7 @@ class ListReader:
         if not value and None in known:
             return {None: []}
         if not value:
-            raise ValueError("names no system")
+            raise InputError("names no system", code="empty")
         lists = any(isinstance(each, list | str | dict) for each in value.values())
         if not lists and any(map(_is_number, value.values())):
             return {None: self._ranked([_scored(pair) for pair in value.items()], None)}
@@ -79,8 +80,8 @@ class ListReader:
         for system, predictions in value.items():
             try:
                 ranked[system] = self._predicted(predictions, system)
-            except ValueError as error:
-                raise ValueError(f"of system {short(system)} {error}") from None
+            except InputError as error:
+                raise error.within(f"of system {short(system)} ") from None
         return ranked
 
     def _predicted(self, value: Any, system: str | None) -> Phrases:
@@ -141,7 +142,9 @@ class ListReader:
             self.found += [(report.ANNOTATOR, name) for name, each in self.annotators.items() if each is not None]
             return union(self.annotators.values()), None
         if self._options.annotators == "required":
-            raise ValueError(f"{described(value)}; with --annotators {OBJECT}")
+            raise InputError(
+                (f"{described(value)}; with ", Arg("annotators"), f" {OBJECT}"), code="not-by-annotator", value=value
+            )
         return self._referenced(value)
 
     def _referenced(self, value: Any) -> Weighted:
@@ -152,7 +155,8 @@ class ListReader:
         pairs = [_reference(item) for item in items]
         weights = [weight for _, weight in pairs if weight is not None]
         if weights and len(weights) < len(pairs):
-            raise ValueError(f"gives {len(weights)} of {len(pairs)} references a weight; give all of them one, or none")
+            what = f"gives {len(weights)} of {len(pairs)} references a weight; give all of them one, or none"
+            raise InputError(what, code="lengths-differ", value=len(weights))
         return self._cut([reference for reference, _ in pairs]), weights or None
 
     def _cut(self, references: list[Reference]) -> list[Reference]:
@@ -169,9 +173,9 @@ class ListReader:
             try:
                 items = [float(item) for item in items.split(self._separator) if item.strip()]
             except ValueError:
-                raise ValueError(f"{described(value)}; it must hold a number for each reference") from None
+                raise wrong_value(value, "it must hold a number for each reference") from None
         if not isinstance(items, list):
-            raise ValueError(f"{described(items)}; it must be a list with a number for each reference")
+            raise wrong_value(items, "it must be a list with a number for each reference")
         return [_weight(item) for item in items]
 
     def _items(self, value: Any, side: str) -> list[Any]:
@@ -181,14 +185,12 @@ class ListReader:
         value = self._decoded(value)
         if isinstance(value, str):
             if self._separator is None:
-                raise ValueError(
-                    f"{described(value)}; it must be a list of phrases, or name the --separator that joins them, "
-                    "or --parse it"
-                )
+                name_it = "name the ", Arg("separator"), " that joins them"
+                raise wrong_value(value, "it must be a list of phrases", name_it, (Arg("parse"), " it"))
             self._note_separators(value, self._separator, side)
             return [phrase for piece in value.split(self._separator) if (phrase := piece.strip())]
         if not isinstance(value, list):
-            raise ValueError(f"{described(value)}; it must be a list of phrases")
+            raise wrong_value(value, "it must be a list of phrases")
         return value
 
     def _noted(self, value: Any, side: str) -> Any:
@@ -232,7 +234,7 @@ def list_of(text: str) -> list[Any]:
     """Return the list in a cell: JSON, or what Python writes, which is how pandas saves one.
 
     Raises:
-        ValueError: where the text is neither.
+        InputError: where the text is neither.
     """
     found = _json(text)
     if found is None:
@@ -241,7 +243,7 @@ def list_of(text: str) -> list[Any]:
             if (tokenize.STRING, tokenize.STRING) not in pairwise(kinds):  # which Python joins: an array's items
                 found = ast.literal_eval(text)
     if not isinstance(found, list):
-        raise ValueError(f"{described(text)}; a cell in square brackets must be a list in JSON, or as Python writes it")
+        raise wrong_value(text, "a cell in square brackets must be a list in JSON, or as Python writes it")
     return found
 
 
@@ -262,7 +264,7 @@ def _scored_json(text: str) -> list[Any] | None:
         found = list(found.items())
     try:
         return [_scored(item) for item in found] if isinstance(found, list) and found else None
-    except ValueError:
+    except InputError:
         return None
 
 
@@ -270,7 +272,7 @@ def _plain(phrases: list[Any]) -> Phrases:
     """Return phrases that must be strings."""
     for phrase in phrases:
         if not isinstance(phrase, str):
-            raise ValueError(f"holds an item that {described(phrase)}; every phrase must be a string")
+            raise _wrong_item(phrase, "every phrase must be a string")
     return phrases
 
 
@@ -281,13 +283,18 @@ def _scored(item: Any) -> tuple[str, float]:
     elif isinstance(item, list | tuple) and _is_pair(item):
         phrase, score = item
     elif isinstance(item, list | tuple) and item and all(isinstance(each, str | list | tuple) for each in item):
-        raise ValueError(f"holds a list in the list, {short(item)}; {_NESTED}")
+        layout = "name their layout with ", Arg("format")
+        raise InputError(
+            f"holds a list in the list, {short(item)}; {_NESTED}", code="nested-list", value=item, hints=[layout]
+        )
     else:
-        raise ValueError(f"holds an item that {described(item)}; {_PREDICTION}")
+        raise _wrong_item(item, _PREDICTION)
     if not isinstance(phrase, str):
-        raise ValueError(f"holds an item whose phrase {described(phrase)}; {_PREDICTION}")
+        what = f"holds an item whose phrase {described(phrase)}; {_PREDICTION}"
+        raise InputError(what, code="wrong-type", value=phrase)
     if not _is_number(score) or score != score:
-        raise ValueError(f"gives {short(phrase)} the score {short(score)}; a score must be a number")
+        what = f"gives {short(phrase)} the score {short(score)}; a score must be a number"
+        raise InputError(what, code="not-a-number", value=score)
     return phrase, score
 
 
@@ -304,7 +311,7 @@ def _reference(item: Any) -> tuple[Reference, float | None]:
     """Return a reference, a phrase or its variants, with its weight where it has one."""
     if isinstance(item, Mapping):
         if "variants" in item and (both := [key for key in _PHRASE if key in item]):
-            raise ValueError(f"holds an object that has both {both[0]} and variants; give one")
+            raise InputError(f"holds an object that has both {both[0]} and variants; give one", code="exclusive")
         weight = _weight(item["weight"]) if "weight" in item else None
         return _variants(_valued(item, ("variants", *_PHRASE), _REFERENCE)), weight
     if isinstance(item, list | tuple) and len(item) == 2 and _is_number(item[1]):
@@ -317,7 +324,11 @@ def _variants(value: Any) -> Reference:
         return value
     if isinstance(value, list | tuple) and set(map(type, value)) <= {str}:
         return list(value)
-    raise ValueError(f"holds an item that {described(value)}; {_REFERENCE}")
+    raise _wrong_item(value, _REFERENCE)
+
+
+def _wrong_item(item: object, wanted: str) -> InputError:
+    return InputError(f"holds an item that {described(item)}; {wanted}", code="wrong-type", value=item)
 
 
 def _valued(item: Mapping[Any, Any], keys: Sequence[str], wanted: str) -> Any:
@@ -326,14 +337,15 @@ def _valued(item: Mapping[Any, Any], keys: Sequence[str], wanted: str) -> Any:
         if key in item:
             return item[key]
     has = ", ".join(map(short, item)) or "no keys"
-    raise ValueError(f"holds an object with {has}; {wanted}")
+    raise InputError(f"holds an object with {has}; {wanted}", code="missing-field", value=list(item))
 
 
 def _weight(value: Any) -> float:
     number = positive(value)
     if number is not None:
         return number
-    raise ValueError(f"gives a reference the weight {short(value)}; a weight must be a positive finite number")
+    what = f"gives a reference the weight {short(value)}; a weight must be a positive finite number"
+    raise InputError(what, code="not-a-weight", value=value)
 
 
 def _is_number(value: Any) -> bool:

@@ -17,7 +17,7 @@ from typing import IO, Any
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.blocks import Arrow, Block, Lines, Rows, bare
 from keyphrase_metrics.io.inputs import (
-    BATCH,
+    BATCH_ROWS,
     Input,
     Problems,
     bounded_lines,
@@ -111,7 +111,7 @@ class _LineReader(Reader):
         return min(self._file.tell() / self._size, 1.0) if self._size else None
 
     def _csv_records(self, lines: Iterable[bytes], delimiter: str) -> Iterator[tuple[int, bytes]]:
-        """Cut a file at the ends of records; a record that is no CSV is cut where its line ends."""
+        """Cut a file at the ends of records; a record that is not CSV is cut where its line ends."""
         taken: list[bytes] = []
         size = 0
 
@@ -122,8 +122,9 @@ class _LineReader(Reader):
                 size += len(line)
                 if size > LARGEST_BLOCK:
                     raise InputError(
-                        f"{self.data.name}, line {number}: is in a cell that began {size:,} bytes before; a quotation "
-                        "mark is missing"
+                        f"is in a cell that began {size:,} bytes before; a quotation mark is missing",
+                        code="not-csv",
+                        place=f"{self.data.name}, line {number}",
                     )
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8", "surrogateescape")
 
@@ -160,7 +161,7 @@ class _ParquetReader(Reader):
         self._path = data.path
         file = self._open.enter_context(open_parquet(data.path))
         self._total = file.metadata.num_rows
-        self._batches = file.iter_batches(batch_size=BATCH, columns=list(columns))
+        self._batches = file.iter_batches(batch_size=BATCH_ROWS, columns=list(columns))
         self._rest: Any = None  # of a batch
         self._done = 0
 

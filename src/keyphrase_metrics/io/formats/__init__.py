@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io.formats.as_they_are import KangNLPResult, MidasHF, TalnHF
 from keyphrase_metrics.io.formats.base import File, Format, OpenOptions, Role
 from keyphrase_metrics.io.formats.csv_cells import CSVCells
@@ -51,11 +52,12 @@ NAMES = tuple(sorted(name for each in FORMATS for name in each.names))
 
 
 def named(name: str) -> Format:
-    """Return the layout that ``--format`` names. Raises ValueError for a name that none has."""
+    """Return the layout of a name. Raises InputError for a name that none has."""
     for each in FORMATS:
         if name in each.names:
             return each
-    raise ValueError(f"format={name!r} is not known{suggest(name.lower(), NAMES)}; choose {', '.join(NAMES)}")
+    what = f"={name!r} is not known{suggest(name.lower(), NAMES)}; choose {', '.join(NAMES)}"
+    raise InputError((Arg("format"), what), code="unknown-layout", argument="format", value=name, subject=False)
 
 
 def find(file: File, options: OpenOptions, among: Collection[Format] = FORMATS) -> Format | None:

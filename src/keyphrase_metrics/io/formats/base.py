@@ -23,14 +23,17 @@ from keyphrase_metrics.io.inputs import (
     binary,
     bounded_lines,
     decode,
+    no_documents,
+    not_utf8,
     reading,
+    too_deep,
 )
 
 Role = Literal["predictions", "references", "sources"]
 
 MARKERS = frozenset({"<peos>", "<eos>", "<sep>", "<present>", "<absent>", "[sep]"})
 MARKER = "times a marker such as <peos> stood among the phrases; it is not a phrase and is left out"
-MAX_WHOLE = 256 * 1024**2  # bytes of a file that is one JSON value
+MAX_WHOLE_BYTES = 256 * 1024**2  # of a file that is one JSON value
 
 
 @dataclass(frozen=True)
@@ -92,12 +95,13 @@ class File:
         with reading(self.name), binary(self.path) as file:
             first, number = b"", 0
             while not first.strip(b" \t\r\n\v\f\xef\xbb\xbf"):
-                first = file.readline(MAX_WHOLE + 1)
+                first = file.readline(MAX_WHOLE_BYTES + 1)
                 if not first:
                     return [""]
                 number += 1
-            if len(first) > MAX_WHOLE:
-                raise InputError(f"{self.name}, line {number}: is longer than {MAX_WHOLE // 1024**2} MB")
+            if len(first) > MAX_WHOLE_BYTES:
+                what = f"is longer than {MAX_WHOLE_BYTES // 1024**2} MB"
+                raise InputError(what, code="too-long", place=f"{self.name}, line {number}")
             rest = file.read(1 << 16)
         return [first.decode("utf-8-sig", "replace").strip("\r\n"), *rest.decode("utf-8", "replace").splitlines()]
 
@@ -127,25 +131,23 @@ class File:
             return self.first_value
         broken_line = any(_is_object(line) for line in self.lines[1:3])
         with reading(self.name), binary(self.path) as file:
-            content = file.read(MAX_WHOLE + 1)
-        if len(content) > MAX_WHOLE:
+            content = file.read(MAX_WHOLE_BYTES + 1)
+        if len(content) > MAX_WHOLE_BYTES:
             if broken_line:
                 return None
-            raise InputError(
-                f"{self.name}: is one JSON value of more than {MAX_WHOLE // 1024**2} MB; write one JSON object per line"
-            )
+            what = f"is one JSON value of more than {MAX_WHOLE_BYTES // 1024**2} MB; write one JSON object per line"
+            raise InputError(what, code="too-long", place=self.name)
         try:
             return _decoder.decode(content.decode("utf-8-sig"))
         except UnicodeDecodeError as error:
-            raise InputError(f"{self.name}: is no valid UTF-8 at byte {error.start + 1}") from None
+            raise not_utf8(error).at(self.name) from None
         except json.JSONDecodeError as error:
             if broken_line or self.is_one_line:
                 return None
-            raise InputError(
-                f"{self.name}, line {error.lineno}: is no JSON ({error.msg} at column {error.colno})"
-            ) from None
+            what = f"not valid JSON ({error.msg} at column {error.colno})"
+            raise InputError(what, code="not-json", place=f"{self.name}, line {error.lineno}") from None
         except RecursionError:
-            raise InputError(f"{self.name}: is nested too deeply") from None
+            raise too_deep().at(self.name) from None
 
 
 class Repeating(dict[str, Any]):
@@ -177,8 +179,8 @@ class Format(ABC):
     """A layout of files; it has no state, so that it goes to other processes.
 
     Attributes:
-        names: what ``--format`` calls it; several where the layouts of several tools have one shape.
-        roles: what a file of it can be read for; ``--format`` is not for files that are read for something else.
+        names: what users call it; several where the layouts of several tools have one shape.
+        roles: what a file of it can be read for; its name is not for files that are read for something else.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -212,7 +214,7 @@ class LineFormat(Format):
 
     @abstractmethod
     def record(self, line: str, options: OpenOptions, notes: Counter[str]) -> Row:
-        """Turn a line into a row. Raises ValueError for what is wrong with it."""
+        """Turn a line into a row. Raises InputError for what is wrong with it."""
 
     def records(
         self, options: OpenOptions, lines: Iterable[tuple[int, bytes]], problems: Problems
@@ -234,7 +236,7 @@ class WholeFormat(Format):
         """Open a file of this layout."""
         records = list(self.records(file, options))
         if not records:
-            raise InputError(f"{file.name}: holds no documents")
+            raise no_documents(file.name)
         return listed(file, records)
 
     @abstractmethod
@@ -297,8 +299,9 @@ def is_marker(phrase: object) -> bool:
 
 
 def title_and_body(text: str, separator: str) -> str:
-    """Return a text without the sign between title and body. Raises ValueError where it stands there twice."""
+    """Return a text without the sign between title and body. Raises InputError where it stands there twice."""
     pieces = text.split(separator)
     if len(pieces) > 2:
-        raise ValueError(f"has {separator} {len(pieces) - 1} times; one parts the title from the text")
+        what = f"has {separator} {len(pieces) - 1} times; one parts the title from the text"
+        raise InputError(what, code="repeated-sign", value=separator)
     return " ".join(piece for each in pieces if (piece := each.strip()))

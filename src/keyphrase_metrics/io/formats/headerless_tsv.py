@@ -32,8 +32,10 @@ class HeaderlessTSV(LineFormat):
             return False
         if file.suffix == ".conll" or all(_BIO.fullmatch(line.split("\t")[1].strip()) for line in lines):
             raise InputError(
-                f"{file.name}: holds a token and its tag (B, I, O) a line, as CoNLL files do; tags are not phrases, so "
-                "give a file with the phrases"
+                "holds a token and its tag (B, I, O) a line, as CoNLL files do; tags are not phrases, so give a file "
+                "with the phrases",
+                code="tags",
+                place=file.name,
             )
         return True
 
@@ -45,7 +47,8 @@ class HeaderlessTSV(LineFormat):
         """Turn a line into a row."""
         cells = line.split("\t")
         if len(cells) != 2:
-            raise ValueError(f"has {len(cells)} cells; without a header, a line must be ID, a tab, and phrases")
+            what = f"has {len(cells)} cells; without a header, a line must be ID, a tab, and phrases"
+            raise InputError(what, code="lengths-differ", value=len(cells))
         identifier, cell = cells[0].strip(), cells[1]
         if options.role == "sources":
             return {"id": identifier, "text": title_and_body(cell, "<eos>")}

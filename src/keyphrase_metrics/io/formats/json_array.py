@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.io.formats.base import File, Format, OpenOptions, listed
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
-from keyphrase_metrics.io.inputs import Input
+from keyphrase_metrics.io.inputs import NAMED, Input, more_like_these, no_documents
 from keyphrase_metrics.validation import short
 
 
@@ -29,14 +29,16 @@ class JsonArray(Format):
 
         value: Any = [file.value] if isinstance(file.value, dict) else file.value
         if not isinstance(value, list):
-            raise InputError(f"{file.name}: is not one JSON array of objects")
-        wrong = [
-            f"{file.name}, document {number}: is {short(each)} ({type(each).__name__}); every item must be an object"
-            for number, each in enumerate(value, 1)
-            if not isinstance(each, dict)
-        ]
+            raise InputError("is not one JSON array of objects", code="wrong-type", place=file.name)
+        wrong = [(number, each) for number, each in enumerate(value, 1) if not isinstance(each, dict)]
         if wrong:
-            raise InputError(*wrong[:3], *([f"{len(wrong) - 3} more like these in {file.name}"] if wrong[3:] else []))
+            first = [_not_an_object(each, f"{file.name}, document {number}") for number, each in wrong[:NAMED]]
+            raise InputError(*first, *more_like_these(len(wrong) - len(first), file.name))
         if not value:
-            raise InputError(f"{file.name}: holds no documents")
+            raise no_documents(file.name)
         return listed(file, value, json_convert(value[0], options))
+
+
+def _not_an_object(value: object, place: str) -> Message:
+    parts = (f"is {short(value)} ({type(value).__name__}); every item must be an object",)
+    return Message("wrong-type", parts, value=value, place=place)

@@ -26,7 +26,7 @@ class JsonDocuments(WholeFormat):
         return role == ("references" if name == "ake_datasets_reference" else "predictions")
 
     def matches(self, file: File, options: OpenOptions) -> bool:
-        """The file is one JSON value, and the documents are no objects with fields."""
+        """The file is one JSON value, and the documents are not objects with fields."""
         value = file.value
         if isinstance(value, dict):
             known = USUAL | options.named
@@ -38,14 +38,15 @@ class JsonDocuments(WholeFormat):
     def open(self, file: File, options: OpenOptions) -> Input:
         """Open a file of this layout."""
         if not isinstance(file.value, dict | list):
-            raise InputError(f"{file.name}: is not one JSON object or list over documents")
+            raise InputError("is not one JSON object or list over documents", code="wrong-type", place=file.name)
         return super().open(file, options)
 
     def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
         """Return a row for each document."""
         value = file.value
         if isinstance(value, Repeating):
-            raise InputError(f"{file.name} repeats {some(value.repeated)}")
+            what = f"{file.name} repeats {some(value.repeated)}"
+            raise InputError(what, code="repeated-ids", value=value.repeated)
         if isinstance(value, dict):
             return ({"id": key, **_row(each, options)} for key, each in value.items())
         return self._listed(file, value, options)
@@ -54,8 +55,10 @@ class JsonDocuments(WholeFormat):
         for number, each in enumerate(documents, 1):
             if not isinstance(each, list) or _is_pair(each):
                 raise InputError(
-                    f"{file.name}, document {number}: is {short(each)}; a list over documents must hold a list of "
-                    "phrases for each"
+                    f"is {short(each)}; a list over documents must hold a list of phrases for each",
+                    code="wrong-type",
+                    value=each,
+                    place=f"{file.name}, document {number}",
                 )
             yield _row(each, options)
 

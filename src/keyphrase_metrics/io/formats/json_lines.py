@@ -46,7 +46,7 @@ class JsonLinesFormat(Format):
 
     @abstractmethod
     def convert(self, row: dict[str, Any], options: OpenOptions, notes: Counter[str]) -> None:
-        """Change a row to what others have. Raises ValueError for what is wrong with it."""
+        """Change a row to what others have. Raises InputError for what is wrong with it."""
 
 
 class Converter:

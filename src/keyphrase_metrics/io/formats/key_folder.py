@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats.base import MAX_WHOLE, File, OpenOptions, WholeFormat
+from keyphrase_metrics.errors import Arg, InputError
+from keyphrase_metrics.io.formats.base import MAX_WHOLE_BYTES, File, OpenOptions, WholeFormat
 from keyphrase_metrics.io.inputs import NAMED, Row, decode, reading
 
 KEYS, TEXTS = "keys", "docsutf8"
@@ -26,9 +26,9 @@ class KeyFolder(WholeFormat):
     def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
         """Return a row for each document."""
         if not file.path.is_dir() and file.first_value is not None:
+            alone = "where the references alone have the layout key_folder, name it with ", Arg("references_format")
             raise InputError(
-                f"{file.name}: is not a file of phrases, one a line; where the references alone have the layout "
-                "key_folder, name it with --references-format"
+                "is not a file of phrases, one a line", code="other-layout", place=file.name, hints=[alone]
             )
         if not file.path.is_dir():
             return [{"id": file.path.stem, options.role: phrases_in(file.path)}]
@@ -52,7 +52,8 @@ def check_partners(name: str, alone: Iterable[str], what: str) -> None:
     """Raise InputError where files have no partner."""
     if files := sorted(alone):
         more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
-        raise InputError(f"{name}: there is no {what} for {', '.join(files[:NAMED])}{more}")
+        alone_in_words = f"{', '.join(files[:NAMED])}{more}"
+        raise InputError(f"there is no {what} for {alone_in_words}", code="not-found", value=files, place=name)
 
 
 def _has_both(folder: Path) -> bool:
@@ -69,13 +70,14 @@ def files_of(folder: Path, ending: str) -> Mapping[str, Path]:
 def text_of(path: Path) -> str:
     """Return what a text file holds, which is bounded."""
     with reading(path), path.open("rb") as file:
-        content = file.read(MAX_WHOLE + 1)
-    if len(content) > MAX_WHOLE:
-        raise InputError(f"{path}: is larger than {MAX_WHOLE // 1024**2} MB, too large for one document")
+        content = file.read(MAX_WHOLE_BYTES + 1)
+    if len(content) > MAX_WHOLE_BYTES:
+        what = f"is larger than {MAX_WHOLE_BYTES // 1024**2} MB, too large for one document"
+        raise InputError(what, code="too-long", place=str(path))
     try:
         return decode(content, 1)
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
+    except InputError as error:
+        raise error.at(str(path)) from None
 
 
 def phrases_in(path: Path) -> list[str]:

@@ -51,7 +51,8 @@ def _counted(text: str, name: str) -> dict[str, list[Any]]:
             continue
         phrase, _, count = line.rpartition("\t")
         if not phrase.strip() or not count.strip().isdecimal() or int(count) == 0:
-            raise InputError(f"{name}, line {number}: is not a phrase, a tab and how often it was chosen")
+            what = "is not a phrase, a tab and how often it was chosen"
+            raise InputError(what, code="wrong-type", value=line, place=f"{name}, line {number}")
         phrases.append(phrase.strip())
         counts.append(int(count))
     return {"references": phrases, "reference_weights": counts}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats.base import File, LineFormat, OpenOptions, phrases_of
 from keyphrase_metrics.io.inputs import Row
 
@@ -35,7 +36,9 @@ class SemEvalFinal(LineFormat):
         """Turn a line into a row."""
         found = _LINE.fullmatch(line.strip())
         if found is None:
-            raise ValueError("has no ' : ' after an id; a line must be ID : phrase,phrase")
+            raise InputError(
+                "has no ' : ' after an id; a line must be ID : phrase,phrase", code="wrong-type", value=line
+            )
         pieces = phrases_of(found[2] or "", options, notes, ",")
         if options.role == "references":
             return {"id": found[1], "references": pieces.of(map(_variants, pieces))}
