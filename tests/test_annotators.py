@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from keyphrase_metrics import score
 from keyphrase_metrics.analysis import DataSet, analyse, human_ceiling
 from keyphrase_metrics.analysis.annotators import CEILING
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.reports.analysis import render
 
 METRICS = ["keyphrase_f1(cutoffs=[2,M])", "keyphrase_ndcg", "r_precision"]
@@ -143,7 +144,7 @@ def test_scores_of_two_metrics_with_one_key_are_named_apart():
         ({"a": [["x"]]}, {}, ValueError, "one annotator, 'a'"),
         ({}, {}, ValueError, "names no annotator"),
         ({" ": [["x"]]}, {}, ValueError, "names the annotator ' ', which is blank"),
-        ([["x"]], {}, TypeError, "must map each annotator"),
+        ([["x"]], {}, InputError, "must map each annotator"),
         (
             {"a": [["x"], None], "b": [None, ["x"]]},
             {},
@@ -151,12 +152,12 @@ def test_scores_of_two_metrics_with_one_key_are_named_apart():
             r"'a' \(1 documents\) and 'b' \(1\) have no document",
         ),
         ({"a": [["x"], ["y"]], "b": [["x"]]}, {}, ValueError, r"references\['a'\] has 2, references\['b'\] has 1"),
-        ({"a": [["x"], [3]], "b": [["x"], ["y"]]}, {}, TypeError, r"references\['a'\]\[1\].* 3 \(int\)"),
-        ({"a": [["x"], "fog"], "b": [["x"], ["y"]]}, {}, TypeError, r"references\['a'\]\[1\]"),
+        ({"a": [["x"], [3]], "b": [["x"], ["y"]]}, {}, InputError, r"references\['a'\]\[1\].* 3 \(int\)"),
+        ({"a": [["x"], "fog"], "b": [["x"], ["y"]]}, {}, InputError, r"references\['a'\]\[1\]"),
         ({"a": [["x"]], "b": [["x"]]}, {"metrics": "keyphrase_diversity"}, ValueError, "keyphrase_diversity"),
         ({"a": [["x"]], "b": [["x"]]}, {"confidence": 2}, ValueError, "confidence"),
         ({"a": [["x"]], "b": [["x"]]}, {"predictions": {"s": [["x"], ["y"]]}}, ValueError, r"predictions\['s'\] has 2"),
-        ({"a": [["x"]], "b": [["x"]]}, {"predictions": {"s": [[3]]}}, TypeError, "'s' scored against annotator 'a'"),
+        ({"a": [["x"]], "b": [["x"]]}, {"predictions": {"s": [[3]]}}, InputError, "'s' scored against annotator 'a'"),
     ],
 )
 def test_what_is_refused(references, options, error, match):

@@ -8,6 +8,7 @@ import pytest
 
 import keyphrase_metrics
 from keyphrase_metrics import score
+from keyphrase_metrics.errors import InputError
 
 PREDICTIONS, REFERENCES, SOURCES = [["fog", "tide"], ["sea"]], [["fog"], ["wall", "sea"]], ["fog here", "sea there"]
 GIVEN = {"predictions": PREDICTIONS, "references": REFERENCES, "sources": SOURCES}
@@ -101,6 +102,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("wrong", "message"), WRONG, ids=[str(place) for place in range(len(WRONG))])
 def test_what_is_still_wrong_is_named_in_one_line(wrong, message):
-    with pytest.raises(TypeError, match=message) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         scores(predictions=wrong)
+    assert caught.value.argument == "predictions"
     assert "\n" not in str(caught.value)

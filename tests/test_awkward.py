@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from keyphrase_metrics import Analyzer, load, score
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.scoring import configure
 
 GIVEN = [["solar farms", "fog"], ["wind"]], [["solar farm"], ["wind", "sun"]]
@@ -64,7 +65,7 @@ def test_a_callable_without_a_hash():
 
 @pytest.mark.parametrize("wrong", ["a string", None, 3])
 def test_a_tokenizer_must_return_a_list(wrong):
-    with pytest.raises(TypeError, match=r"tokenizer returned .* it must return a list of strings"):
+    with pytest.raises(InputError, match=r"tokenizer returned .* it must return a list of strings"):
         Analyzer(tokenizer=lambda text: wrong).stems("solar")
 
 

@@ -156,7 +156,7 @@ def test_everything_that_is_wrong_is_listed_at_once(tmp_path, error):
     for part in [
         f"{missing[0]}: there is no such file",
         f"{missing[1]}: there is no such file",
-        f"{tmp_path / 'broken.jsonl'}, line 2: is no JSON",
+        f"{tmp_path / 'broken.jsonl'}, line 2: not valid JSON",
         "metric 'r_precison' is not known (did you mean 'r_precision'?)",
         "keyphrase_f1 has no parameter 'pda' (did you mean 'pad'?)",
         "hyphens='cut' is not allowed; choose 'keep' or 'split'",

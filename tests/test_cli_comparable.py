@@ -86,11 +86,11 @@ def test_a_custom_value_is_never_comparable(tmp_path, cli):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "is no JSON"),
-        ('{"r_precision": NaN}', "NaN is no JSON number"),
+        ("{", "not valid JSON"),
+        ('{"r_precision": NaN}', "NaN not valid JSON number"),
         ("[]", "it is a list, not an object"),
         ("{}", "it has no 'signature'"),
-        ('{"signature": "x", "data": "y"}', "is no signature"),
+        ('{"signature": "x", "data": "y"}', "is not a signature"),
         ('{"systems": {}}', "it has no system with a metric"),
         ('{"systems": {"s": []}}', "'systems' must map each system to its metrics"),
         ('{"systems": {"s": {"r_precision": 1}}}', "r_precision of 's' is 1, not an object"),

@@ -9,6 +9,7 @@ from strategies import columns, documents, inside, odd_phrases, stems
 from keyphrase_metrics import Analyzer, PreparedCorpus
 from keyphrase_metrics.core import warning_signs
 from keyphrase_metrics.core.counts import Counts
+from keyphrase_metrics.errors import InputError
 
 
 def test_what_was_dropped_merged_and_found_is_counted():
@@ -85,27 +86,28 @@ def test_long_texts_are_read_in_pieces(monkeypatch):
 
 
 BAD = [
-    (([["a"], "bc"], [["a"]] * 2), TypeError, ["predictions[1]", "'bc'", "str", "list of phrases"]),
-    (([["a"]], [["a", None]]), TypeError, ["references[0]", "None", "string"]),
-    (([["a"], [b"x"]], [["a"]] * 2), TypeError, ["predictions[1]", "b'x'", "bytes"]),
-    (([["a"], [["x"]]], [["a"]] * 2), TypeError, ["predictions[1]", "['x']", "list"]),
-    (([{"a", "b"}], [["a"]]), TypeError, ["predictions[0]", "set", "order"]),
-    (({"a": ["b"]}, [["a"]]), TypeError, ["predictions", "dict"]),
-    ((None, [["a"]]), TypeError, ["predictions is missing"]),
-    ((3, [["a"]]), TypeError, ["predictions is 3"]),
-    (([["a"]], [["a"], ["b"]]), ValueError, ["predictions has 1", "references has 2"]),
-    (([["a"]], [["a"]], ["x", "y"]), ValueError, ["sources has 2"]),
-    (([["a"]], [["a"]], [None]), TypeError, ["sources[0]", "None", "string"]),
-    (([["a"]], [["a"]], "text"), TypeError, ["sources is 'text'"]),
-    (([["a"], ["b", "x\ud800y"]], [["a"]] * 2), ValueError, ["predictions[1]", r"\ud800", "Unicode"]),
-    (([["a"]] * 2, [["a"]] * 2, ["fine", "x \udfff"]), ValueError, ["sources[1]", r"\udfff"]),
+    (([["a"], "bc"], [["a"]] * 2), "not-a-list", ["predictions[1]", "'bc'", "str", "list of phrases"]),
+    (([["a"]], [["a", None]]), "not-a-string", ["references[0]", "None", "string"]),
+    (([["a"], [b"x"]], [["a"]] * 2), "not-a-string", ["predictions[1]", "b'x'", "bytes"]),
+    (([["a"], [["x"]]], [["a"]] * 2), "not-a-string", ["predictions[1]", "['x']", "list"]),
+    (([{"a", "b"}], [["a"]]), "not-a-list", ["predictions[0]", "set", "order"]),
+    (({"a": ["b"]}, [["a"]]), "wrong-type", ["predictions", "dict"]),
+    ((None, [["a"]]), "missing", ["predictions is missing"]),
+    ((3, [["a"]]), "wrong-type", ["predictions is 3"]),
+    (([["a"]], [["a"], ["b"]]), "lengths-differ", ["predictions has 1", "references has 2"]),
+    (([["a"]], [["a"]], ["x", "y"]), "lengths-differ", ["sources has 2"]),
+    (([["a"]], [["a"]], [None]), "not-a-string", ["sources[0]", "None", "string"]),
+    (([["a"]], [["a"]], "text"), "wrong-type", ["sources is 'text'"]),
+    (([["a"], ["b", "x\ud800y"]], [["a"]] * 2), "not-unicode", ["predictions[1]", r"\ud800", "Unicode"]),
+    (([["a"]] * 2, [["a"]] * 2, ["fine", "x \udfff"]), "not-unicode", ["sources[1]", r"\udfff"]),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "error", "words"), BAD)
-def test_bad_input_is_named(arguments, error, words):
-    with pytest.raises(error) as caught:
+@pytest.mark.parametrize(("arguments", "code", "words"), BAD)
+def test_bad_input_is_named(arguments, code, words):
+    with pytest.raises(InputError) as caught:
         _ = PreparedCorpus.prepare(*arguments).present
+    assert caught.value.code == code
     assert all(word in str(caught.value) for word in words), caught.value
 
 

@@ -17,6 +17,7 @@ from strategies import documents, stems, unique_stems
 
 import keyphrase_metrics
 from keyphrase_metrics import score
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.scoring import Data, configure, score_shard
 from keyphrase_metrics.text.analyzer import Analyzer
@@ -237,19 +238,23 @@ BAD = [
     ({"summaries": None}, ValueError, "summaries is missing; fem_kp needs the documents' gold summaries"),
     ({"sources": None}, ValueError, "sources is missing; fem_kp needs the documents' texts"),
     ({"summaries": SUMMARIES[:2]}, ValueError, "predictions has 3, sources has 3, summaries has 2"),
-    ({"summaries": ["a", None, "b"]}, TypeError, r"summaries\[1\] is None .* the document's summary"),
-    ({"summaries": [["a"], "b", "c"]}, TypeError, r"summaries\[0\] is \['a'\] \(list\)"),
-    ({"summaries": ["a", "\ud800", "b"]}, ValueError, r"summaries\[1\] holds '\\ud800', which is no valid Unicode"),
-    ({"sources": ["a", "b", 3]}, TypeError, r"sources\[2\] is 3"),
-    ({"corpus": ["a", 3]}, TypeError, r"corpus\[1\] is 3 \(int\)"),
+    ({"summaries": ["a", None, "b"]}, InputError, r"summaries\[1\] is None .* the document's summary"),
+    ({"summaries": [["a"], "b", "c"]}, InputError, r"summaries\[0\] is \['a'\] \(list\)"),
+    ({"summaries": ["a", "\ud800", "b"]}, ValueError, r"summaries\[1\] holds '\\ud800', which is not valid Unicode"),
+    ({"sources": ["a", "b", 3]}, InputError, r"sources\[2\] is 3"),
+    ({"corpus": ["a", 3]}, InputError, r"corpus\[1\] is 3 \(int\)"),
     ({"corpus": ["a", "\udfff"]}, ValueError, r"corpus\[1\] holds '\\udfff'"),
-    ({"corpus": {"a": "b"}}, TypeError, "corpus is {'a': 'b'}"),
-    ({"corpus": 5}, TypeError, r"corpus is 5 \(int\); give texts, .* or the folder of a saved one"),
-    ({"corpus": "/no/such/index"}, ValueError, "corpus='/no/such/index' is no folder of a saved index; give texts"),
-    ({"corpus": datasets.Dataset.from_dict({"t": ["a"]}).to_pandas()}, TypeError, "corpus is"),
+    ({"corpus": {"a": "b"}}, InputError, "corpus is {'a': 'b'}"),
+    ({"corpus": 5}, InputError, r"corpus is 5 \(int\); give texts, .* or the folder of a saved one"),
+    (
+        {"corpus": "/no/such/index"},
+        ValueError,
+        "corpus='/no/such/index' is not the folder of a saved index; give",
+    ),
+    ({"corpus": datasets.Dataset.from_dict({"t": ["a"]}).to_pandas()}, InputError, "corpus is"),
     (
         {"sources": datasets.Dataset.from_dict({"t": ["a"]}).to_pandas()},
-        TypeError,
+        InputError,
         "sources is a DataFrame; give one of its columns",
     ),
     (
@@ -278,7 +283,7 @@ BAD = [
     (
         {"corpus": Index.build(SOURCES[:1])},
         ValueError,
-        r"2 of 3 documents are not in the index, the first is sources\[1\]",
+        r"sources\[1\] is .*, which is not in the index \(2 of 3 documents are not\)",
     ),
 ]
 
@@ -290,7 +295,7 @@ def test_bad_input_is_refused(changed, error, message):
 
 
 def test_a_corpus_is_for_metrics_that_rank():
-    with pytest.raises(ValueError, match="corpus is given, but no metric ranks documents in one"):
+    with pytest.raises(ValueError, match="corpus is only used by fem_kp, which is not among the metrics"):
         score([["a"]], [["a"]], corpus=["a"])
     with pytest.raises(ValueError, match="references is missing; keyphrase_f1 needs"):
         score(
@@ -374,26 +379,26 @@ def test_what_the_command_line_refuses(files, tmp_path, cli, bert):
     for arguments, *parts in [
         (
             [*base, "--index", tmp_path / "other"],
-            "3 of 3 documents are not in the index",
+            "not in the index (3 of 3 documents are not)",
             "gold.jsonl, line 1 (id 'a')",
         ),
         (
             [*base, "--index", tmp_path / "unstemmed"],
-            "the index of --index is one that was made with stemmer=None, not 'porter'",
+            "corpus is an index that was made with stemmer=None, not 'porter'",
         ),
         ([*base, "--index", tmp_path / "none"], "none' is no folder; make it with keyphrase-metrics index"),
         (
             [*base, "--index", tmp_path / "other", "--output", tmp_path / "other" / "x.json"],
             "is in the folder of --index",
         ),
-        (["index", corpus, tmp_path / "gold.jsonl" / "x"], "x cannot be written"),
+        (["index", corpus, tmp_path / "gold.jsonl" / "x"], "x: cannot be written"),
         ([*base, "--index", tmp_path / "other", "--corpus", corpus], "not allowed with argument"),
         ([*base, "--corpus", tmp_path / "bad.jsonl"], "bad.jsonl, line 2", "no valid Unicode", "bad.jsonl, line 3"),
         ([*base, "--summary-field", "abstract"], "has no field 'abstract' (--summary-field); it has id, summary, text"),
         ([*base, "--no-sources"], "needs the documents' texts, which --no-sources ignores"),
         ([*base[:4], "--metrics", "keyphrase_f1", "--corpus", corpus], "--corpus is for fem_kp", "no references"),
         (["score", predictions, "--metrics", SERIALIZE], "run.jsonl has no summaries (no field summary, highlights)"),
-        (["index", corpus, tmp_path / "other"], "exists and is not an empty folder"),
+        (["index", corpus, tmp_path / "other"], "other: exists and is not an empty folder"),
         (["index", tmp_path / "no.jsonl", tmp_path / "x"], "no.jsonl: there is no such file"),
         (["index", predictions, tmp_path / "x"], "run.jsonl has no texts", "name the right one with --source-field"),
         (["index", corpus, tmp_path / "x", "--stemmer", "snowbal"], "stemmer='snowbal' is not allowed"),

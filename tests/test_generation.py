@@ -20,7 +20,7 @@ pytest.importorskip("transformers")
 
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer, BartForConditionalGeneration, T5Config, T5EncoderModel
 
-from keyphrase_metrics.models import generation
+from keyphrase_metrics.models import generation, seq2seq
 from keyphrase_metrics.models.encoders import session
 from keyphrase_metrics.models.generation import SERIALIZE, generator_for, watched
 from keyphrase_metrics.models.weights import weights_digest
@@ -246,7 +246,7 @@ def test_what_was_written_before_an_error_is_remembered(bart, batches):
 
 
 def test_the_least_recently_used_summaries_go_first(bart, batches, monkeypatch):
-    monkeypatch.setattr(generation.model, "MOST_SUMMARIES", 3)
+    monkeypatch.setattr(seq2seq, "MOST_SUMMARIES", 3)
     generator = generator_for(bart)
     first = [generate(generator, [chosen])[0] for chosen in SETS[:3]]
     assert generate(generator, SETS[:1]) == first[:1]

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import sources
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.retrieval import index_storage as module
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.retrieval.index_storage import MANIFEST
@@ -127,20 +128,21 @@ def test_texts_are_read_once_and_not_kept():
 
 
 @pytest.mark.parametrize(
-    ("texts", "error", "message"),
+    ("texts", "code", "message"),
     [
-        (["a", 3], TypeError, "corpus[1] is 3 (int); it must be a string, a document's text"),
-        (["a", None], TypeError, "corpus[1] is None (NoneType); it must be a string, a document's text"),
-        (["a", "b \ud800"], ValueError, "corpus[1] holds 'b \\ud800', which is no valid Unicode"),
-        ("a text", ValueError, "corpus is 'a text' (str); give an iterable of one string per text"),
-        (b"a text", ValueError, "corpus is b'a text' (bytes); give an iterable"),
-        ({"text": ["a"]}, ValueError, "corpus is {'text': ['a']} (dict); give an iterable"),
-        (None, ValueError, "corpus is None (NoneType); give an iterable"),
+        (["a", 3], "not-a-string", "corpus[1] is 3 (int); it must be a string, a document's text"),
+        (["a", None], "not-a-string", "corpus[1] is None (NoneType); it must be a string, a document's text"),
+        (["a", "b \ud800"], "not-unicode", "corpus[1] holds 'b \\ud800', which is not valid Unicode"),
+        ("a text", "wrong-type", "corpus is 'a text' (str); give an iterable of one string per text"),
+        (b"a text", "wrong-type", "corpus is b'a text' (bytes); give an iterable"),
+        ({"text": ["a"]}, "wrong-type", "corpus is {'text': ['a']} (dict); give an iterable"),
+        (None, "wrong-type", "corpus is None (NoneType); give an iterable"),
     ],
 )
-def test_what_is_no_corpus(texts, error, message):
-    with pytest.raises(error) as raised:
+def test_what_is_not_a_corpus(texts, code, message):
+    with pytest.raises(InputError) as raised:
         Index.build(texts)
+    assert (raised.value.code, raised.value.argument) == (code, "corpus")
     assert str(raised.value).startswith(message)
 
 
@@ -148,7 +150,7 @@ def test_the_number_of_a_bad_text_counts_over_pieces(monkeypatch):
     monkeypatch.setattr(CHUNK, 2)
     with pytest.raises(ValueError, match=r"^corpus\[3\] holds 'x\\ud800'"):
         Index.build(["aa", "aa", "b", "x\ud800"])
-    with pytest.raises(TypeError, match=r"^corpus\[3\] is 1"):
+    with pytest.raises(InputError, match=r"^corpus\[3\] is 1"):
         Index.build(iter(["aa", "aa", "b", 1]))
     with pytest.raises(ValueError, match=r"^sources\[1\] holds '\\udfff'"):
         Index.build(["a"]).locate(["a", "\udfff"])
@@ -219,7 +221,7 @@ def refused(folder, reason, **options):
     with pytest.raises(ValueError) as raised:  # noqa: PT011
         Index.open(folder, **options)
     message = str(raised.value)
-    assert message.startswith(f"{folder} cannot be used as an index: "), message
+    assert message.startswith(f"{folder}: cannot be used as an index: "), message
     assert reason in message
     assert message.endswith("; build it again with keyphrase-metrics index CORPUS DIR")
     assert "\n" not in message

@@ -13,6 +13,7 @@ from keyphrase_metrics.demo import document_tab
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.demo.visuals import arithmetic, picture
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.reports.comparison.documents import Example, examples
 from keyphrase_metrics.scoring import configure
 from keyphrase_metrics.training.documents import Documents
@@ -62,32 +63,34 @@ def test_the_fingerprint_covers_variants_and_the_weights_used():
     ],
 )
 def test_wrong_nesting(given_references, words):
-    with pytest.raises(TypeError) as caught:
+    with pytest.raises(InputError) as caught:
         score([["tide"]] * len(given_references), given_references)
+    assert (caught.value.code, caught.value.argument) == ("not-a-string", "references")
     assert all(word in str(caught.value) for word in words), caught.value
 
 
 @pytest.mark.parametrize(
-    ("weights", "words"),
+    ("weights", "code", "words"),
     [
-        ([[1, 2]], ["reference_weights has 1, references has 2"]),
-        ([[1, 2], [3, 4]], ["reference_weights[1] has 2 weights", "references[1] has 1 references"]),
-        ([[1, 2], [0]], ["reference_weights[1] holds 0 (int) at position 0", "positive finite"]),
-        ([[1, -2.5], [1]], ["reference_weights[0] holds -2.5 (float) at position 1"]),
-        ([[1, True], [1]], ["reference_weights[0] holds True (bool)"]),
-        ([[1, np.True_], [1]], ["reference_weights[0] holds", "(bool"]),
-        ([[1, math.inf], [1]], ["holds inf (float)"]),
-        ([[1, math.nan], [1]], ["holds nan (float)"]),
-        ([[1, 10**400], [1]], ["(int) at position 1", "positive finite"]),
-        ([[1, "2"], [1]], ["holds '2' (str)"]),
-        ([[1, 2], None], ["reference_weights[1] is None", "list of weights"]),
-        (3, ["reference_weights is 3 (int)", "one list of weights per document"]),
+        ([[1, 2]], "lengths-differ", ["references has 2, reference_weights has 1"]),
+        ([[1, 2], [3, 4]], "lengths-differ", ["reference_weights[1] has 2 weights", "the document has 1 references"]),
+        ([[1, 2], [0]], "not-a-weight", ["reference_weights[1] holds 0 (int) at position 0", "positive finite"]),
+        ([[1, -2.5], [1]], "not-a-weight", ["reference_weights[0] holds -2.5 (float) at position 1"]),
+        ([[1, True], [1]], "not-a-weight", ["reference_weights[0] holds True (bool)"]),
+        ([[1, np.True_], [1]], "not-a-weight", ["reference_weights[0] holds", "(bool"]),
+        ([[1, math.inf], [1]], "not-a-weight", ["holds inf (float)"]),
+        ([[1, math.nan], [1]], "not-a-weight", ["holds nan (float)"]),
+        ([[1, 10**400], [1]], "not-a-weight", ["(int) at position 1", "positive finite"]),
+        ([[1, "2"], [1]], "not-a-weight", ["holds '2' (str)"]),
+        ([[1, 2], None], "not-a-list", ["reference_weights[1] is None", "list of weights"]),
+        (3, "wrong-type", ["reference_weights is 3 (int)", "one list of weights per document"]),
     ],
 )
 @pytest.mark.parametrize("metric", ["keyphrase_f1", "keyphrase_ndcg(weighted=True)"])
-def test_wrong_weights_whether_used_or_not(metric, weights, words):
-    with pytest.raises((TypeError, ValueError)) as caught:
+def test_wrong_weights_whether_used_or_not(metric, weights, code, words):
+    with pytest.raises(InputError) as caught:
         score([["tide"], []], [["tide", ["fog", "mist"]], ["sea"]], reference_weights=weights, metrics=metric)
+    assert (caught.value.code, caught.value.argument) == (code, "reference_weights")
     assert all(word in str(caught.value) for word in words), caught.value
 
 
@@ -106,7 +109,7 @@ def test_other_errors():
     for sign in ("", " ", 1):
         with pytest.raises(ValueError, match=r"variants=.* is not allowed"):
             score([["tide"]], [["tide"]], variants=sign)
-    with pytest.raises(TypeError, match=r"references\[0\] holds 6"):
+    with pytest.raises(InputError, match=r"references\[0\] holds 6"):
         score([["tide"]], [["tide", 6]], variants="+")
 
 
@@ -183,7 +186,7 @@ def test_modules_refuse_what_evaluate_would_bend(config, given_references, words
     module = keyphrase_metrics.load("keyphrase_f1", config)
     sources = {"sources": ["a", "b"]} if config == "present_absent" else {}
     for call in (module.compute, module.add_batch):
-        with pytest.raises((TypeError, ValueError)) as caught:
+        with pytest.raises(InputError) as caught:
             call(predictions=[["a"], ["b"]], references=given_references, **sources)
         assert all(word in str(caught.value) for word in words), caught.value
     assert len(module) == 0
@@ -248,7 +251,7 @@ def test_a_report_names_all_variants_of_a_reference_and_who_gave_it():
 def test_training_takes_variants():
     known = Documents({"references": [["fog", ["mist", "haze"]]]})
     assert known.of([b"labels"]) == (1, {"references": [["fog", ["mist", "haze"]]]})
-    with pytest.raises(TypeError, match=r"references\[0\] holds 6 \(int\) at position 1, variant 1"):
+    with pytest.raises(InputError, match=r"references\[0\] holds 6 \(int\) at position 1, variant 1"):
         Documents({"references": [["fog", ["mist", 6]]]})
     reward = reward_function("keyphrase_f1(cutoffs=[M])", "gold", key="f1@M")
     assert reward(completions=["haze"], gold=[[["mist", "haze"]]]) == [1.0]

@@ -26,7 +26,7 @@ def test_any_signature_is_one_line_and_reads_back(values, version):
     "text", ["", "r_precision", "r_precision|a:b", "a|b|version:1", "|version:1", "m|a:1|a:2|version:1"]
 )
 def test_what_is_no_signature(text):
-    with pytest.raises(ValueError, match="is no signature"):
+    with pytest.raises(ValueError, match="is not a signature"):
         Signature.parse(text)
 
 
@@ -100,7 +100,7 @@ def test_the_data_fingerprint_knows_references_and_the_sources_that_were_used():
     swapped = data(*GIVEN, ["wind sun", "solar farm wind"], present)
     assert swapped.diff(with_sources).keys() == {"sources"}
     assert Fingerprint.parse(str(with_sources)) == with_sources
-    with pytest.raises(ValueError, match="is no data fingerprint"):
+    with pytest.raises(ValueError, match="is not a data fingerprint"):
         Fingerprint.parse("documents:3|references:12")
     with pytest.raises(ValueError, match="different kinds"):
         base + with_sources

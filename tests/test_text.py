@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from keyphrase_metrics import Analyzer
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.text.analyzer import LONGEST_STEMMED_WORD, normalise
 from keyphrase_metrics.text.vocabulary import Vocabulary
 
@@ -73,9 +74,9 @@ def test_a_wrong_option_is_refused(options, words):
 
 
 def test_callables_must_return_strings():
-    with pytest.raises(TypeError, match="stemmer returned 3 for 'solar'"):
+    with pytest.raises(InputError, match="stemmer returned 3 for 'solar'"):
         Analyzer(stemmer=lambda word: 3).stems("solar power")
-    with pytest.raises(TypeError, match="tokenizer returned 7 for 'solar power'"):
+    with pytest.raises(InputError, match="tokenizer returned 7 for 'solar power'"):
         Analyzer(tokenizer=lambda text: [7]).stems("solar power")
 
 

@@ -14,7 +14,7 @@ no label of a page. A :class:`Wording` turns those names into what a reader know
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -60,6 +60,15 @@ class Message:
     def within(self, *parts: Part) -> Message:
         """Return the message said of a part of what is given, which is named before it, such as a field."""
         return replace(self, parts=(*parts, *self.parts))
+
+    def renamed(self, names: Mapping[str, str]) -> Message:
+        """Return the message with other names of arguments, for a caller whose arguments have these."""
+
+        def parts(of: Iterable[Part]) -> tuple[Part, ...]:
+            return tuple(Arg(names.get(part, part)) if isinstance(part, Arg) else part for part in of)
+
+        argument = None if self.argument is None else names.get(self.argument, self.argument)
+        return replace(self, argument=argument, parts=parts(self.parts), hints=tuple(map(parts, self.hints)))
 
     def text(self, wording: Wording | None = None) -> str:
         """Return the message as a sentence without a full stop; Python's names where no wording is given."""
@@ -196,6 +205,10 @@ class InputError(ValueError):
         "field 'title' is null"
         """
         return type(self)(*(message.within(*parts) for message in self.messages))
+
+    def renamed(self, names: Mapping[str, str]) -> InputError:
+        """Return the error with other names of arguments."""
+        return type(self)(*(message.renamed(names) for message in self.messages))
 
     def __reduce__(self) -> tuple[type[InputError], tuple[Message, ...]]:
         """Let the error pass from a worker process to the main one, without values that might not."""

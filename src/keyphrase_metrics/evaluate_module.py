@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import re
 from collections.abc import Callable, Iterable
 from itertools import chain
 from pathlib import Path
@@ -21,11 +20,12 @@ from evaluate.naming import camelcase_to_snakecase
 
 from keyphrase_metrics.core.parameters import one_of, parameters_of
 from keyphrase_metrics.core.references import check_variant_lists
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_class
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.scoring import opened, score
 from keyphrase_metrics.text.analyzer import check_encodable
-from keyphrase_metrics.validation import check_lengths, check_lists, check_phrases, check_texts, located, refuse_items
+from keyphrase_metrics.validation import check_items, check_lengths, check_lists, check_phrases, check_texts, located
 
 PRESENT_ABSENT = "present_absent"
 VARIANTS = "variants"
@@ -47,9 +47,13 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
     def _metric(self, overrides: dict[str, Any]) -> Metric:
         metric = Metric.of(self.name, **{**self._named, **overrides})
         if "reference_weights" in metric.measure.needs:
-            raise ValueError(
+            raise InputError(
                 "weighted=True is not possible in an evaluate module, which takes no reference_weights; use "
-                "keyphrase_metrics.score"
+                "keyphrase_metrics.score",
+                code="not-in-a-module",
+                argument="weighted",
+                value=True,
+                subject=False,
             )
         return metric
 
@@ -61,7 +65,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
     def _check_names(self, given: Iterable[str], method: str) -> None:
         """Refuse what ``add`` alone takes, a single document, with the name of what is taken here."""
         for key in (key for key in given if key in _SINGULAR):
-            raise ValueError(f"{key} is for add, which takes one document; give {_SINGULAR[key]} to {method}")
+            said = f"is for add, which takes one document; give {_SINGULAR[key]} to {method}"
+            raise InputError(said, code="unknown-argument", argument=key)
 
     def _ranks(self) -> bool:
         return "corpus" in measure_class(self.name).inputs
@@ -71,7 +76,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         inputs = measure_class(camelcase_to_snakecase(type(self).__name__)).inputs  # as evaluate will name it
         configs = ["default", *([PRESENT_ABSENT, VARIANTS] if inputs == ("references",) else [])]
         if self.config_name not in configs:
-            raise ValueError(f"config {self.config_name!r} is not known; choose {one_of(configs)}")
+            said = f"config {self.config_name!r} is not known; choose {one_of(configs)}"
+            raise InputError(said, code="not-allowed", argument="config_name", value=self.config_name, subject=False)
         phrases, text = datasets.Sequence(datasets.Value("string")), datasets.Value("string")
         features = {"predictions": phrases}
         if inputs:
@@ -102,7 +108,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         if unknown := [key for key in batch if key not in self._feature_names()]:
             addable = "sources" in unknown and bool(measure_class(self.name).inputs)
             hint = f"; load the module with config {PRESENT_ABSENT!r} to add sources" if addable else ""
-            raise ValueError(f"{unknown[0]} is no input of {self.name}, which takes {self._inputs()}{hint}")
+            said = f"is not an input of {self.name}, which takes {self._inputs()}{hint}"
+            raise InputError(said, code="unknown-argument", argument=unknown[0])
         super().add_batch(**self._checked(batch, first=len(self)))
 
     def compute(self, **inputs: Any) -> dict[str, Any] | None:
@@ -121,7 +128,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         if "references" not in self._feature_names():  # evaluate.combine gives them to every module
             inputs.pop("references", None)
         for name in _FEATURES.keys() & inputs.keys() & set(measure_class(self.name).inputs):
-            raise ValueError(f"{name} is called {_FEATURES[name]} in an evaluate module; give {_FEATURES[name]}")
+            said = f"is called {_FEATURES[name]} in an evaluate module; give {_FEATURES[name]}"
+            raise InputError(said, code="unknown-argument", argument=name)
         metric = self._metric({key: value for key, value in inputs.items() if key not in self._feature_names()})
         pending = {"corpus": corpus} if sources is None else {"corpus": corpus, "sources": sources}
         if columns and self.num_process == 1 and not len(self):
@@ -132,8 +140,9 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
             super().add_batch(**{key: [] for key in self._feature_names()})
         elif not len(self):
             *others, last = self._feature_names()
-            missing = f"{', '.join(others)} and {last} are" if others else f"{last} is"
-            raise ValueError(f"{missing} missing: give {'them' if others else 'it'} to compute, or add documents first")
+            absent = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+            said = f"{absent} missing: give {'them' if others else 'it'} to compute, or add documents first"
+            raise InputError(said, code="missing", argument=next(iter(self._feature_names())), subject=False)
         if sources is not None and self.num_process == 1:
             check_lengths(predictions=range(len(self)), sources=check_texts("sources", sources))
         try:
@@ -147,9 +156,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         arguments: dict[str, Any] = {**{names.get(key, key): values for key, values in columns.items()}, **shown}
         try:
             scores = score(metrics=[metric], **arguments)
-        except ValueError as error:  # which speaks of what the user calls otherwise
-            said = re.sub(r"^(\w+)\[", lambda word: f"{_FEATURES.get(word[1], word[1])}[", str(error))
-            raise (error if said == str(error) else ValueError(said)) from error.__cause__
+        except InputError as error:  # which has the core's names of arguments
+            raise error.renamed(_FEATURES) from error.__cause__
         return scores[str(metric)].to_dict(per_document=shown.get("per_document", False))
 
     def _inputs(self) -> str:
@@ -180,9 +188,11 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         for process, path in enumerate(paths):
             if not _is_whole(path):
                 self.file_paths, self.filelocks = paths, locks
-                raise ValueError(
+                raise InputError(
                     f"process {process} of {self.num_process} ended before its compute, so its documents are not all "
-                    f"there and nothing is scored (experiment_id={self.experiment_id!r}); run again"
+                    f"there and nothing is scored (experiment_id={self.experiment_id!r}); run again",
+                    code="process-ended",
+                    value=process,
                 )
         return paths, locks
 
@@ -197,11 +207,15 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
             self.writer = self.buf_writer = self.filelock = self.cache_file_name = self.rendez_vous_lock = None
             if self.num_process == 1:
                 raise
-            raise ValueError(
+            raise InputError(
                 f"process {self.process_id} of {self.num_process} could not join the run with "
                 f"experiment_id={self.experiment_id!r} in {self.data_dir}: another run has the same experiment_id, "
                 f"or not all processes came within {self.timeout} s; give every run an experiment_id of its own, the "
-                "same on all its processes"
+                "same on all its processes",
+                code="process-alone",
+                argument="experiment_id",
+                value=self.experiment_id,
+                subject=False,
             ) from error
 
     def _discard(self) -> None:
@@ -220,7 +234,14 @@ def _check_plain(argument: str, lists: object, first: int) -> list[Any]:
     documents = check_lists(argument, lists, first)
     if {list, tuple} & set(map(type, chain.from_iterable(documents))):
         wanted = f"load the module with config {VARIANTS!r} to give each reference as a list of variants"
-        refuse_items(argument, documents, lambda reference: not isinstance(reference, list | tuple), wanted, first)
+        check_items(
+            argument,
+            documents,
+            lambda reference: not isinstance(reference, list | tuple),
+            wanted,
+            first,
+            code="not-a-string",
+        )
     return check_phrases(argument, documents, first)
 
 

@@ -18,6 +18,7 @@ from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.core.references import Reference, cut_references
 from keyphrase_metrics.core.signature import Fingerprint
 from keyphrase_metrics.data_warnings import warn_of_preparation, warn_of_unread
+from keyphrase_metrics.errors import Arg, InputError, Message, not_allowed
 from keyphrase_metrics.metrics.base import Measure, settable
 from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest, unknown_metrics
 from keyphrase_metrics.metrics.shared_parameters import SHARED_PARAMETERS
@@ -25,7 +26,14 @@ from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Parts, Result, Scores
 from keyphrase_metrics.text.analyzer import stemmer_for
-from keyphrase_metrics.validation import check_confidence, check_documents, check_lists, check_texts, short
+from keyphrase_metrics.validation import (
+    check_confidence,
+    check_documents,
+    check_lists,
+    check_texts,
+    missing,
+    wrong_type,
+)
 
 if TYPE_CHECKING:
     from keyphrase_metrics.retrieval.index import Index
@@ -49,17 +57,17 @@ def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> 
     metrics' own there is ``language``, which sets the stemmer where none is named.
 
     Raises:
-        ValueError: listing everything that is wrong: unknown metrics and parameters, values that are not
+        InputError: listing everything that is wrong: unknown metrics and parameters, values that are not
             allowed, a metric named twice, a shared parameter that no metric has.
     """
     if (language := shared.pop("language", None)) is not None:
         shared = {"stemmer": stemmer_for(language), **shared}
     if not isinstance(metrics, str | Metric | Sequence):
-        raise TypeError(f"metrics is {metrics!r}; give metrics by name, as 'name(key=value,…)' or as Metric")
+        raise wrong_type("metrics", metrics, "give metrics by name, as 'name(key=value,…)' or as Metric")
     configured: list[Metric] = []
-    problems: list[str] = []
+    problems: list[InputError | Message] = []
     unknown: list[str] = []
-    wrong: dict[str, dict[str, list[str]]] = {}
+    wrong: dict[str, dict[Message, list[str]]] = {}
     unused = set(shared)
     for metric in [metrics] if isinstance(metrics, str | Metric) else metrics:
         try:
@@ -75,17 +83,21 @@ def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> 
                     shown
                 )
             )
-        except ValueError as error:
-            problems.append(str(error))
+        except InputError as error:
+            problems.append(error)
     problems = [*([unknown_metrics(unknown)] if unknown else []), *_told_once(wrong), *problems]
     if not problems:
         problems += [unknown_parameter(key, configured) for key in shared if key in unused]
         repeated = Counter(str(metric) for metric in configured)
-        problems += [f"metric {name!r} is named {times} times" for name, times in repeated.items() if times > 1]
+        problems += [
+            Message("repeated", (f"metric {name!r} is named {times} times",), "metrics", value=name, subject=False)
+            for name, times in repeated.items()
+            if times > 1
+        ]
         if not configured:
-            problems.append("metrics is empty; name at least one")
+            problems.append(Message("empty", ("is empty; name at least one",), "metrics"))
     if problems:
-        raise ValueError("; ".join(dict.fromkeys(problems)))
+        raise InputError.of(problems)
     return configured
 
 
@@ -94,37 +106,41 @@ def _split(metric: object) -> tuple[str, dict[str, Any]]:
         return metric.split()
     if isinstance(metric, str):
         return Metric.read(metric)
-    raise ValueError(f"metric {metric!r} is no name, 'name(key=value,…)' or Metric")
+    said = f"metric {metric!r} is not a name, 'name(key=value,…)' or Metric"
+    raise InputError(said, code="not-a-metric", argument="metrics", value=metric, subject=False)
 
 
-def unknown_parameter(key: str, metrics: Sequence[Metric] = ()) -> str:
+def unknown_parameter(key: str, metrics: Sequence[Metric] = ()) -> Message:
     """Say of a name that it is not a parameter of any of these metrics, or of any at all."""
     kinds = [type(metric.measure) for metric in metrics] or [measure_class(name) for name in measure_names()]
     known = dict.fromkeys(parameter for kind in kinds for parameter in settable(kind))
     others = [name for name in measure_names() if key in settable(measure_class(name))]
     if others:
         has = "has" if len(others) == 1 else "have"
-        return f"none of these metrics has a parameter {key!r}; {', '.join(others)} {has} it"
-    return f"no metric has a parameter {key!r}{suggest(key, [*known, *inspect.signature(score).parameters])}"
+        said = f"none of these metrics has a parameter {key!r}; {', '.join(others)} {has} it"
+    else:
+        said = f"no metric has a parameter {key!r}{suggest(key, [*known, *inspect.signature(score).parameters])}"
+    return Message("unknown-parameter", (said,), key, subject=False)
 
 
-def _told_once(wrong: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
+def _told_once(wrong: Mapping[str, Mapping[Message, Sequence[str]]]) -> Iterator[Message]:
     """Yield what is wrong with shared values: once, or for each metric where they do not allow the same."""
     for messages in wrong.values():
         for message, names in messages.items():
-            yield message if len(messages) == 1 else f"{', '.join(names)}: {message}"
+            yield message if len(messages) == 1 else message.at(", ".join(names))
 
 
-def _fitting(kind: type[Measure], shared: dict[str, Any], wrong: dict[str, dict[str, list[str]]]) -> dict[str, Any]:
+def _fitting(kind: type[Measure], shared: dict[str, Any], wrong: dict[str, dict[Message, list[str]]]) -> dict[str, Any]:
     """Return the shared parameters that a measure has; a wrong value is left out, and what is said of it noted."""
     declared = parameters_of(kind)
     fitting = {}
     for key in (key for key in shared if key in settable(kind)):
         try:
             fitting[key] = declared[key].check(shared[key]) if key in declared else shared[key]
-        except ValueError as error:
-            names = wrong.setdefault(key, {}).setdefault(str(error), [])
-            names += [] if kind.name in names else [kind.name]
+        except InputError as error:
+            for message in error.messages:
+                names = wrong.setdefault(key, {}).setdefault(message, [])
+                names += [] if kind.name in names else [kind.name]
     return fitting
 
 
@@ -167,7 +183,7 @@ def score(
         **shared: parameters given to every metric that has them, and ``language``; they are listed below.
 
     Raises:
-        TypeError, ValueError: naming the argument, the document's index and the value, and what would be right.
+        InputError: naming the argument, the document's index and the value, and what would be right.
 
     >>> scores = score([["solar power", "fog"]], [["solar power"]], metrics=["r_precision", "keyphrase_f1"])
     >>> scores["r_precision"].scores["r_precision"], scores["keyphrase_f1"].scores["recall@5"]
@@ -175,7 +191,7 @@ def score(
     """
     for name, flag in (("per_document", per_document), ("explain", explain)):
         if not isinstance(flag, bool):
-            raise ValueError(f"{name}={flag!r} is not allowed; choose True or False")
+            raise not_allowed(name, flag, "choose True or False")
     wanted = united(references, annotators)
     if variants is not None:
         wanted = cut_references(wanted, variants)
@@ -186,7 +202,7 @@ def score(
     kept = per_document or confidence is not None
     scores = score_shard(data, configured, per_document=kept, explain=explain)
     if not next(iter(scores.values())).n_documents:
-        raise ValueError("predictions is empty; give at least one document")
+        raise InputError("is empty; give at least one document", code="empty", argument="predictions")
     warn_of_empty(scores)
     warn_of_unread(scores)
     warn_of_preparation(scores)
@@ -236,20 +252,24 @@ class Data:
     reference_weights: Sequence[Sequence[float]] | None = None
 
     def checked(self, metrics: Sequence[Metric]) -> Data:
-        """Return the documents with every argument a list. Raises TypeError or ValueError for what is wrong with one.
+        """Return the documents with every argument a list. Raises InputError for what is wrong with one.
 
         What is there and no metric needs is checked all the same.
         """
         for name, what in _NEEDED.items():
             needy = needing(name, metrics)
             if needy and getattr(self, name) is None:
-                raise ValueError(f"{name} is missing; {', '.join(needy)} need{'s' * (len(needy) == 1)} {what}")
+                raise missing(name, f"{', '.join(needy)} need{'s' * (len(needy) == 1)} {what}")
         ranking = any("corpus" in metric.measure.needs for metric in metrics)
         if self.collection is not None and not ranking:
-            raise ValueError("corpus is given, but no metric ranks documents in one; fem_kp does")
+            raise unused_corpus("corpus")
         references = None if self.references is None else check_lists("references", self.references)
         if self.reference_weights is not None and references is None:
-            raise ValueError("reference_weights is given without references; give the references that they weigh")
+            raise InputError(
+                ("is given without ", Arg("references"), "; give the references that they weigh"),
+                code="unused",
+                argument="reference_weights",
+            )
         return Data(
             check_lists("predictions", self.predictions),
             references,
@@ -265,6 +285,11 @@ def needing(name: str, metrics: Iterable[Metric]) -> list[str]:
     return [str(metric) for metric in metrics if name in metric.measure.needs]
 
 
+def unused_corpus(argument: str) -> InputError:
+    """Return the error about an argument that only a metric which ranks documents uses, where there is none."""
+    return InputError("is only used by fem_kp, which is not among the metrics", code="unused", argument=argument)
+
+
 _NEEDED = {
     "references": "the documents' reference keyphrases, one list of strings per document",
     "reference_weights": "for weighted=True one list of positive numbers per document, a number for each reference",
@@ -277,7 +302,7 @@ def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] |
     """Return what a ``corpus`` is: texts as a list, an index, or the index in a folder.
 
     Raises:
-        TypeError, ValueError: for what is none of these, and for a folder without a sound index.
+        InputError: for what is none of these, and for a folder without a sound index.
     """
     if corpus is None:
         return None
@@ -289,12 +314,13 @@ def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] |
     wanted = "give texts, one string for each document in it, an Index, or the folder of a saved one"
     if isinstance(corpus, str | Path):
         if not Path(corpus).is_dir():
-            raise ValueError(f"corpus={str(corpus)!r} is no folder of a saved index; {wanted}")
+            said = Arg("corpus"), f"={str(corpus)!r} is not the folder of a saved index; {wanted}"
+            raise InputError(said, code="not-an-index", argument="corpus", value=str(corpus), subject=False)
         return open_index(corpus)
     try:
         texts = check_documents("corpus", corpus, "texts")
-    except TypeError:
-        raise TypeError(f"corpus is {short(corpus)} ({type(corpus).__name__}); {wanted}") from None
+    except InputError:
+        raise wrong_type("corpus", corpus, wanted) from None
     return list(check_texts("corpus", texts))
 
 

@@ -45,9 +45,8 @@ class System:
                 **options,
             )
             return scores.without_absent() if documents.lacks_texts else scores
-        except (TypeError, ValueError) as error:
-            said = str(error).replace("corpus is an index", "the index of --index is one")
-            raise InputError(documents.locate(said)) from error
+        except InputError as error:
+            raise InputError(*map(documents.locate, error.messages)) from error
 
 
 def name_systems(documents: Sequence[io.Documents]) -> dict[str, System]:
@@ -66,7 +65,7 @@ def name_systems(documents: Sequence[io.Documents]) -> dict[str, System]:
             name = f"{stem}/{name}"
         names[visible(name)] = system
     if len(names) < len(systems):
-        raise InputError("two systems come out with the same name; rename one of the files")
+        raise InputError("two systems come out with the same name; rename one of the files", code="same-name")
     return names
 
 

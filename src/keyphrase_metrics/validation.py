@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import IOBase
 from itertools import chain
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from keyphrase_metrics.errors import Arg, InputError, Part, not_allowed
 from keyphrase_metrics.text.analyzer import UnencodableTextError, normalise
 
 
@@ -19,6 +20,15 @@ def short(value: object, limit: int = 80) -> str:
     text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
     text = re.sub(r"\s*\n\s*", " ", text)  # of arrays and series, whose repr has several lines
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def described(value: object) -> str:
+    """Return a value and its type, for error messages.
+
+    >>> described(7)
+    '7 (int)'
+    """
+    return f"{short(value)} ({type(value).__name__})"
 
 
 def check_phrases(argument: str, lists: object, first: int = 0) -> list[Sequence[str]]:
@@ -30,25 +40,41 @@ def check_phrases(argument: str, lists: object, first: int = 0) -> list[Sequence
         first: the index of the first document, for batches after the first.
 
     Raises:
-        TypeError: naming the argument, the document's index, the value, and what would be right.
+        InputError: naming the argument, the document's index, the value, and what would be right.
     """
     documents = check_lists(argument, lists, first)
     if not set(map(type, chain.from_iterable(documents))) <= {str}:
-        refuse_items(
-            argument, documents, lambda phrase: isinstance(phrase, str), "every phrase must be a string", first
+        check_items(
+            argument,
+            documents,
+            lambda phrase: isinstance(phrase, str),
+            "every phrase must be a string",
+            first,
+            code="not-a-string",
         )
     return documents
 
 
-def refuse_items(
-    argument: str, documents: Sequence[Sequence[Any]], right: Callable[[Any], bool], wanted: str, first: int = 0
+def check_items(
+    argument: str,
+    documents: Sequence[Sequence[Any]],
+    right: Callable[[Any], bool],
+    wanted: str,
+    first: int = 0,
+    *,
+    code: str,
 ) -> None:
-    """Raise TypeError for the first item of a document that is not right, naming where it stands and what is wanted."""
+    """Raise InputError for the first item of a document that is not right, naming its position and what is wanted."""
     for index, items in enumerate(documents, first):
-        for place, item in enumerate(items):
+        for position, item in enumerate(items):
             if not right(item):
-                kind = type(item).__name__
-                raise TypeError(f"{argument}[{index}] holds {short(item)} ({kind}) at position {place}; {wanted}")
+                raise InputError(
+                    f"holds {described(item)} at position {position}; {wanted}",
+                    code=code,
+                    argument=argument,
+                    document=index,
+                    value=item,
+                )
 
 
 def check_lists(
@@ -65,18 +91,31 @@ def check_lists(
 def check_documents(argument: str, values: object, wanted: str) -> list[Any]:
     """Check that an argument is a sequence with an entry per document; ``wanted`` says of what."""
     if values is None:
-        raise TypeError(f"{argument} is missing; give {wanted}")
+        raise missing(argument, f"give {wanted}")
     if isinstance(values, list):
         return values
     if hasattr(values, "columns") or hasattr(values, "column_names"):  # a data frame, table or data set
-        raise TypeError(f"{argument} is a {type(values).__name__}; give one of its columns: {wanted}")
+        hint = f"give one of its columns: {wanted}"
+        raise InputError(f"is a {type(values).__name__}", code="wrong-type", argument=argument, hints=[hint])
     listed = _from_array(values)
     if listed is not None:
         return listed
     wrong = isinstance(values, str | bytes | bytearray | dict | set | frozenset | IOBase)
     if wrong or not isinstance(values, Iterable) or (isinstance(values, np.ndarray) and not values.ndim):
-        raise TypeError(f"{argument} is {short(values)} ({type(values).__name__}); give {wanted}")
+        raise wrong_type(argument, values, f"give {wanted}")
     return list(values)
+
+
+def missing(argument: str, *hint: Part) -> InputError:
+    """Return the error about an argument that must be given."""
+    return InputError("is missing", code="missing", argument=argument, hints=[hint])
+
+
+def wrong_type(argument: str, value: object, *hint: Part) -> InputError:
+    """Return the error about an argument of a wrong type."""
+    return InputError(
+        f"is {described(value)}", code="wrong-type", argument=argument, value=value, hints=[hint] if hint else []
+    )
 
 
 def _from_array(value: Any) -> list[Any] | None:
@@ -96,9 +135,12 @@ def check_texts(argument: str, values: object, first: int = 0) -> list[str]:
     if not set(map(type, texts)) <= {str}:
         for index, text in enumerate(texts):
             if not isinstance(text, str):
-                raise TypeError(
-                    f"{argument}[{first + index}] is {short(text)} ({type(text).__name__}); it must be a string, "
-                    f"{_TEXTS.get(argument, _TEXTS['sources'])}"
+                raise InputError(
+                    f"is {described(text)}; it must be a string, {_TEXTS.get(argument, _TEXTS['sources'])}",
+                    code="not-a-string",
+                    argument=argument,
+                    document=first + index,
+                    value=text,
                 )
     return texts
 
@@ -118,8 +160,14 @@ def _as_list(argument: str, index: int, value: object, wanted: str) -> Sequence[
     if listed is not None:
         return listed
     reason = " without an order" if isinstance(value, set | frozenset) else ""
-    shown = f"a {type(value).__name__}" if isinstance(value, Iterator) else f"{short(value)} ({type(value).__name__})"
-    raise TypeError(f"{argument}[{index}] is {shown}{reason}; it must be a {wanted}{_remedy(value)}")
+    shown = f"a {type(value).__name__}" if isinstance(value, Iterator) else described(value)
+    raise InputError(
+        f"is {shown}{reason}; it must be a {wanted}{_remedy(value)}",
+        code="not-a-list",
+        argument=argument,
+        document=index,
+        value=value,
+    )
 
 
 def _remedy(value: object) -> str:
@@ -135,9 +183,24 @@ def check_lengths(**arguments: Sequence[object] | None) -> int:
     """Check that all given arguments have one entry per document, and at least one; return how many."""
     lengths = {name: len(values) for name, values in arguments.items() if values is not None}
     if len(set(lengths.values())) > 1:
-        described = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise ValueError(f"{described}; every argument needs one entry per document")
+        raise lengths_differ(lengths)
     return next(iter(lengths.values()))
+
+
+def lengths_differ(lengths: Mapping[str, int]) -> InputError:
+    """Return the error about arguments with unequal numbers of entries; it is about the first that differs."""
+    expected = next(iter(lengths.values()))
+    parts: list[Part] = []
+    for name, length in lengths.items():
+        parts += [", "] if parts else []
+        parts += [Arg(name), f" has {length}"]
+    return InputError(
+        [*parts, "; every argument needs one entry per document"],
+        code="lengths-differ",
+        argument=next(name for name, length in lengths.items() if length != expected),
+        value=dict(lengths),
+        subject=False,
+    )
 
 
 @contextmanager
@@ -152,13 +215,17 @@ def located(argument: str, documents: Sequence[str | Sequence[str]], first: int 
             if error.text in ([document] if isinstance(document, str) else document)
             or error.text in map(normalise, [document] if isinstance(document, str) else document)
         )
-        raise ValueError(
-            f"{argument}[{first + index}] holds {short(error.text)}, which is no valid Unicode (a lone surrogate); "
-            "decode the text properly, or clean it with text.encode('utf-8', 'replace').decode()"
+        raise InputError(
+            f"holds {short(error.text)}, which is not valid Unicode (a lone surrogate); decode the text properly, or "
+            "clean it with text.encode('utf-8', 'replace').decode()",
+            code="not-unicode",
+            argument=argument,
+            document=first + index,
+            value=error.text,
         ) from None
 
 
 def check_confidence(confidence: object) -> None:
-    """Raise ValueError for what is no share between 0 and 1."""
+    """Raise InputError for what is not a share between 0 and 1."""
     if isinstance(confidence, bool) or not isinstance(confidence, float | int) or not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence!r} is not allowed; give a number between 0 and 1, such as 0.95")
+        raise not_allowed("confidence", confidence, "give a number between 0 and 1, such as 0.95")

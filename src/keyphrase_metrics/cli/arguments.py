@@ -14,7 +14,7 @@ from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.terminal import Collected
 from keyphrase_metrics.core.annotators import ANNOTATORS
 from keyphrase_metrics.core.parameters import Parameter, parameters_of, read, write
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.metrics.base import settable
 from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest
 from keyphrase_metrics.metrics.spec import Metric
@@ -280,21 +280,21 @@ def metrics_of(options: argparse.Namespace) -> list[Metric]:
     try:
         specs = _with_cutoffs(specs, shared)
         metrics = scoring.configure(specs, **shared)
-    except ValueError as error:
-        raise InputError(*problems, str(error)) from None
+    except InputError as error:
+        raise InputError(*problems, *error.messages) from None
     if problems:
         raise InputError(*problems)
     return metrics
 
 
-def shared_of(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+def shared_of(options: argparse.Namespace) -> tuple[dict[str, Any], list[str | Message]]:
     """Return the parameters for every metric that the user named, and what is wrong with ``--set``."""
     named = {name: getattr(options, name) for name in (*_PREPARATION, *_ENCODING)}
     shared: dict[str, Any] = {name: read(value) for name, value in named.items() if value is not None}
     if options.cutoffs is not None:
         shared["cutoffs"] = [read(cutoff) for cutoff in options.cutoffs]
     known = {key for name in measure_names() for key in settable(measure_class(name))}
-    problems = []
+    problems: list[str | Message] = []
     for text in options.set:
         key, equals, value = (part.strip() for part in text.partition("="))
         if not equals:

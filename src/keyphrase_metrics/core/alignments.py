@@ -44,7 +44,7 @@ def alignments(corpus: PreparedCorpus, skip: Mask | None = None) -> Iterator[Ali
         Alignments sorted by prediction and reference, all of a prediction's in one piece.
 
     Raises:
-        ValueError: for a document with more pairs of equal stems than can be looked at.
+        InputError: for a document with more pairs of equal stems than can be looked at.
     """
     predictions, references = corpus.predictions, corpus.references
     skip = predictions.repeat if skip is None else skip | predictions.repeat

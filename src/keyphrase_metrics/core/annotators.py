@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from keyphrase_metrics.core.references import Reference, check_references
-from keyphrase_metrics.validation import check_lengths, short
+from keyphrase_metrics.errors import Arg, InputError, not_allowed
+from keyphrase_metrics.validation import check_lengths, short, wrong_type
 
 Annotated = Sequence[Reference] | None  # one annotator's references of a document; None where they did not annotate it
 ByAnnotator = Mapping[str, Sequence[Annotated]]
@@ -36,24 +37,36 @@ def united(references: Any, annotators: object) -> Any:
         annotators: ``"union"`` to take all annotators' references together; ``None`` for references without annotators.
 
     Raises:
-        ValueError: for references by annotator without ``annotators="union"``, and the other way round; for lists of
-            unequal lengths.
-        TypeError: as :func:`check_annotators`.
+        InputError: for references by annotator without ``annotators="union"``, and the other way round; for lists of
+            unequal lengths; as :func:`check_annotators`.
 
     >>> united({"author": [["fog"]], "reader": [["sea"]]}, "union")
     [['fog', 'sea']]
     """
     if annotators not in (None, *ANNOTATORS):
-        raise ValueError(f"annotators={annotators!r} is not allowed; choose 'union' or None")
+        raise not_allowed("annotators", annotators, "choose 'union' or None")
     if isinstance(references, Mapping):
         if annotators is None:
-            raise ValueError(
-                f"references are by annotator ({_some(references)}), which is several lists for a document; "
-                "annotators='union' takes them together, and keyphrase_metrics.analysis.human_ceiling compares them"
+            raise InputError(
+                f"are by annotator ({_some(references)}), which is several lists for a document",
+                code="by-annotator",
+                argument="references",
+                value=references,
+                hints=[
+                    (
+                        Arg("annotators"),
+                        "='union' takes them together, and keyphrase_metrics.analysis.human_ceiling compares them",
+                    )
+                ],
             )
         return [union(lists) for lists in zip(*check_annotators(references).values(), strict=True)]
     if annotators is not None:
-        raise ValueError("annotators is given, but the references are not by annotator: {'author': […], 'reader': […]}")
+        raise InputError(
+            "is given, but the references are not by annotator: {'author': […], 'reader': […]}",
+            code="not-by-annotator",
+            argument="annotators",
+            value=annotators,
+        )
     return references
 
 
@@ -61,22 +74,25 @@ def check_annotators(references: object) -> dict[str, list[Annotated]]:
     """Return annotator -> n lists of references, checked.
 
     Raises:
-        TypeError: for what is not a mapping, an annotator whose name is not a string, and what is not a reference,
-            naming annotator, document and value.
-        ValueError: for no annotator, one whose name is blank, and annotators with unequal numbers of documents.
+        InputError: for what is not a mapping, an annotator whose name is not a string, and what is not a reference,
+            naming annotator, document and value; for no annotator, one whose name is blank, and annotators with unequal
+            numbers of documents.
     """
     if not isinstance(references, Mapping):
-        raise TypeError(f"references is {short(references)}; it must map each annotator to a list per document")
+        raise wrong_type("references", references, "it must map each annotator to a list per document")
     if not references:
-        raise ValueError("references names no annotator")
-    if wrong := [name for name in references if not isinstance(name, str)]:
-        raise TypeError(f"references names the annotator {short(wrong[0])}; a name must be a string")
-    if blank := [name for name in references if not name.strip()]:
-        raise ValueError(f"references names the annotator {blank[0]!r}, which is blank")
+        raise InputError("names no annotator", code="empty", argument="references", value=references)
+    for name in references:
+        if not isinstance(name, str):
+            said = f"names the annotator {short(name)}; a name must be a string"
+            raise InputError(said, code="not-a-name", argument="references", value=name)
+        if not name.strip():
+            said = f"names the annotator {name!r}, which is blank"
+            raise InputError(said, code="not-a-name", argument="references", value=name)
     checked: dict[str, list[Annotated]] = {}
     for name, given in references.items():
         if isinstance(given, str) or not isinstance(given, Iterable):
-            raise TypeError(f"references[{name!r}] is {short(given)}; it must be a list with an item per document")
+            raise wrong_type(f"references[{name!r}]", given, "it must be a list with an item per document")
         lists = list(given)
         read = check_references(f"references[{name!r}]", [[] if each is None else each for each in lists])
         checked[name] = [None if each is None else found for each, found in zip(lists, read, strict=True)]

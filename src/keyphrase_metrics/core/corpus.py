@@ -19,12 +19,13 @@ from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.references import Given, Reference
 from keyphrase_metrics.core.sides import Side, per_document, prepare_references, prepare_side
 from keyphrase_metrics.core.signature import Fingerprint, digest_bound, digest_references, digest_texts
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.retrieval.index_cache import check_alike, index_of
 from keyphrase_metrics.text.analyzer import Analyzer, check_encodable, chunks, normalise
 from keyphrase_metrics.text.arrays import Ints, Mask
 from keyphrase_metrics.text.vocabulary import Vocabulary, vocabulary
-from keyphrase_metrics.validation import check_lengths, check_lists, check_texts, located, short
+from keyphrase_metrics.validation import check_lengths, check_lists, check_texts, located, missing, short
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,7 @@ class PreparedCorpus:
             max_predictions: take only so many predictions of each list, as given.
 
         Raises:
-            TypeError, ValueError: for anything that is not that, naming argument, document and value.
+            InputError: for anything that is not that, naming argument, document and value.
         """
         predicted = check_lists("predictions", predictions)
         wanted = None if references is None else check_lists("references", references)
@@ -200,7 +201,7 @@ class PreparedCorpus:
     def present(self) -> tuple[Mask, Mask]:
         """For each prediction, and each variant of a reference: are its stems consecutive stems of its document?"""
         if self.sources is None:
-            raise ValueError("sources is missing; present and absent phrases need the documents' texts")
+            raise missing("sources", "present and absent phrases need the documents' texts")
         sides = self.predictions, self.references
         found = np.zeros(len(sides[0].phrase), np.bool_), np.zeros(len(sides[1].phrase), np.bool_)
         stems = self.vocabulary.identity_stems()
@@ -221,10 +222,10 @@ class PreparedCorpus:
         """The index of what the documents are ranked in: the one given, else of the texts given and the sources.
 
         Raises:
-            ValueError: where the index given holds other stems, or lacks documents.
+            InputError: where the index given holds other stems, or lacks documents.
         """
         if self.sources is None:
-            raise ValueError("sources is missing; retrieval needs the documents' texts")
+            raise missing("sources", "retrieval needs the documents' texts")
         if isinstance(self.collection, Index):
             check_alike(self.collection, self.vocabulary.analyzer)
             return self.collection
@@ -238,7 +239,7 @@ class PreparedCorpus:
         """(n,) each document's number in the index; -1 for a text without tokens, which no index holds.
 
         Raises:
-            ValueError: where the index given lacks documents, saying how many.
+            InputError: where the index given lacks documents, saying how many.
         """
         numbers, sources = self.index.locate(self.sources or []), self.sources or []
         unknown = np.flatnonzero(numbers < 0)
@@ -246,10 +247,15 @@ class PreparedCorpus:
             _, offsets = self.vocabulary.stems([normalise(sources[row]) for row in unknown.tolist()])
             lacking = unknown[np.diff(offsets) > 0]
             if len(lacking):
-                raise ValueError(
-                    f"{len(lacking)} of {len(self)} documents are not in the index, the first is "
-                    f"sources[{lacking[0]}] {short(sources[lacking[0]])}; an index must hold the documents to score, "
-                    "character by character, beside the others"
+                first = int(lacking[0])
+                others = f"({len(lacking)} of {len(self)} documents are not)"
+                raise InputError(
+                    f"is {short(sources[first])}, which is not in the index {others}; an index must hold the documents "
+                    "to score, character by character, beside the others",
+                    code="not-in-index",
+                    argument="sources",
+                    document=first,
+                    value=sources[first],
                 )
         return numbers
 

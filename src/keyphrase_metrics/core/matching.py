@@ -13,6 +13,7 @@ import numpy as np
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.sides import Side
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.text.arrays import (
     Floats,
     Ints,
@@ -25,7 +26,7 @@ from keyphrase_metrics.text.arrays import (
     joint_keys,
 )
 
-MOST_PAIRS_PER_DOCUMENT = 100_000_000
+MAX_PAIRS_PER_DOCUMENT = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,9 +150,13 @@ def letter_pairs(corpus: PreparedCorpus, *, both: bool) -> Pairs:
 
 
 def refuse_above_limit(document: int, pairs: int) -> None:
-    """Raise ValueError where one document would need more pairs than can be looked at."""
-    if pairs > MOST_PAIRS_PER_DOCUMENT:
-        raise ValueError(
-            f"predictions[{document}] and references[{document}] have {pairs:,} pairs of words or phrases to "
-            f"look at, more than {MOST_PAIRS_PER_DOCUMENT:,}; cut the lists"
+    """Raise InputError where one document would need more pairs than can be looked at."""
+    if pairs > MAX_PAIRS_PER_DOCUMENT:
+        raise InputError(
+            f"has {pairs:,} pairs of words or phrases with the document's references to look at, more than "
+            f"{MAX_PAIRS_PER_DOCUMENT:,}; cut the lists",
+            code="too-many-pairs",
+            argument="predictions",
+            document=document,
+            value=pairs,
         )

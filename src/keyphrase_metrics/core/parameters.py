@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.core.signature import custom_name
+from keyphrase_metrics.errors import InputError, not_allowed
 
-_LARGEST_CUTOFF = 2**31 - 1
+MAX_CUTOFF = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Kind:
 
     Attributes:
         description: what is allowed, for errors, help and cards.
-        check: returns the canonical value, or raises ValueError, with a text where it has more to say.
+        check: returns the canonical value, or raises ValueError; InputError where it has more to say.
         choices: the allowed values, where they can be listed.
     """
 
@@ -74,8 +75,8 @@ def cutoffs(*words: str, empty: bool = False) -> Kind:
             return item
         if not isinstance(item, Integral) or isinstance(item, bool) or int(item) < 1:
             raise ValueError
-        if int(item) > _LARGEST_CUTOFF:
-            raise ValueError(f"cutoffs={item} is not allowed; the largest cut-off is {_LARGEST_CUTOFF}")
+        if int(item) > MAX_CUTOFF:
+            raise not_allowed("cutoffs", int(item), f"the largest cut-off is {MAX_CUTOFF}")
         return int(item)
 
     named = "".join(f", {word!r}" for word in words)
@@ -161,12 +162,13 @@ class Parameter:
     signed: bool
 
     def check(self, value: Any) -> Any:
-        """Return the canonical value. Raises ValueError naming the parameter, the value and what is allowed."""
+        """Return the canonical value. Raises InputError naming the parameter, the value and what is allowed."""
         try:
             return self.kind.check(value)
-        except (ValueError, TypeError) as error:
-            said = str(error) or f"{self.name}={value!r} is not allowed; choose {self.kind.description}"
-            raise ValueError(said) from None
+        except InputError:
+            raise
+        except (ValueError, TypeError):
+            raise not_allowed(self.name, value, f"choose {self.kind.description}") from None
 
 
 def parameter(default: Any, kind: Kind, meaning: str, *, signed: bool = True) -> Any:

@@ -11,16 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.text.arrays import Floats, Ints, Mask, changes
-from keyphrase_metrics.validation import check_lists, refuse_items, short
+from keyphrase_metrics.validation import check_items, check_lists, described, lengths_differ
 
 Reference = str | Sequence[str]  # a phrase, or variants any of which satisfies it
 
 
 def check_sign(sign: object) -> str:
-    """Return what parts the variants in one string. Raises ValueError for what is not a string or is blank."""
+    """Return what parts the variants in one string. Raises InputError for what is not a string or is blank."""
     if not isinstance(sign, str) or not sign.strip():
-        raise ValueError(f"variants={sign!r} is not allowed; give the sign between two variants, such as '+'")
+        raise not_allowed("variants", sign, "give the sign between two variants, such as '+'")
     return sign
 
 
@@ -67,14 +68,14 @@ def check_references(argument: str, references: object, first: int = 0) -> list[
         first: the index of the first document, for batches after the first.
 
     Raises:
-        TypeError: naming the argument, the document's index, the place, the value, and what would be right.
+        InputError: naming the argument, the document's index, the position, the value, and what would be right.
     """
     documents = check_lists(argument, references, first)
     if set(map(type, chain.from_iterable(documents))) <= {str}:
         return documents
     return [
-        [_checked(f"{argument}[{first + index}]", place, reference) for place, reference in enumerate(document)]
-        for index, document in enumerate(documents)
+        [_checked(argument, index, position, reference) for position, reference in enumerate(document)]
+        for index, document in enumerate(documents, first)
     ]
 
 
@@ -82,25 +83,33 @@ def check_variant_lists(argument: str, references: object, first: int = 0) -> li
     """Check the same where every reference is a list of variants: a string beside lists is an error here."""
     documents = check_references(argument, references, first)
     wanted = "every reference must be a list of variants here, if only of one: ['tcp']"
-    refuse_items(argument, documents, lambda reference: not isinstance(reference, str), wanted, first)
+    check_items(argument, documents, lambda reference: not isinstance(reference, str), wanted, first, code="not-a-list")
     return documents
 
 
-def _checked(where: str, place: int, reference: Any) -> Reference:
+def _checked(argument: str, document: int, position: int, reference: Any) -> Reference:
     if isinstance(reference, str):
         return reference
     if isinstance(reference, np.ndarray) and reference.ndim == 1:
         reference = reference.tolist()
     if not isinstance(reference, list | tuple):
-        raise TypeError(
-            f"{where} holds {short(reference)} ({type(reference).__name__}) at position {place}; every phrase must be "
-            "a string, and every reference a phrase or a list of its variants"
+        raise InputError(
+            f"holds {described(reference)} at position {position}; every phrase must be a string, and every reference "
+            "a phrase or a list of its variants",
+            code="not-a-string",
+            argument=argument,
+            document=document,
+            value=reference,
         )
     for number, variant in enumerate(reference):
         if not isinstance(variant, str):
-            raise TypeError(
-                f"{where} holds {short(variant)} ({type(variant).__name__}) at position {place}, variant {number}; "
-                "every variant of a reference must be a string"
+            raise InputError(
+                f"holds {described(variant)} at position {position}, variant {number}; every variant of a reference "
+                "must be a string",
+                code="not-a-string",
+                argument=argument,
+                document=document,
+                value=variant,
             )
     return reference
 
@@ -147,22 +156,23 @@ def check_weights(argument: str, weights: object, counts: Sequence[int], first: 
         first: the index of the first document, for batches after the first.
 
     Raises:
-        TypeError, ValueError: naming the argument, the document's index, the value, and what would be right.
+        InputError: naming the argument, the document's index, the value, and what would be right.
     """
     documents = check_lists(argument, weights, first, "one list of weights per document")
     if len(documents) != len(counts):
-        raise ValueError(
-            f"{argument} has {len(documents)}, references has {len(counts)}; every argument needs one entry per "
-            "document"
-        )
+        raise lengths_differ({"references": len(counts), argument: len(documents)})
     checked = []
     for index, (document, count) in enumerate(zip(documents, counts, strict=True), first):
         if len(document) != count:
-            raise ValueError(
-                f"{argument}[{index}] has {len(document)} weights, but references[{index}] has {count} references; "
-                "give one weight for each, counted before any merge"
+            raise InputError(
+                f"has {len(document)} weights, but the document has {count} references; give one weight for each, "
+                "counted before any merge",
+                code="lengths-differ",
+                argument=argument,
+                document=index,
+                value=document,
             )
-        checked.append([_weight(argument, index, place, weight) for place, weight in enumerate(document)])
+        checked.append([_weight(argument, index, position, weight) for position, weight in enumerate(document)])
     return checked
 
 
@@ -181,13 +191,16 @@ def positive(weight: Any) -> float | None:
     return number if 0 < number < math.inf else None
 
 
-def _weight(argument: str, index: int, place: int, weight: Any) -> float:
+def _weight(argument: str, document: int, position: int, weight: Any) -> float:
     number = positive(weight)
     if number is not None:
         return number
-    raise ValueError(
-        f"{argument}[{index}] holds {short(weight)} ({type(weight).__name__}) at position {place}; every weight must "
-        "be a positive finite number"
+    raise InputError(
+        f"holds {described(weight)} at position {position}; every weight must be a positive finite number",
+        code="not-a-weight",
+        argument=argument,
+        document=document,
+        value=weight,
     )
 
 

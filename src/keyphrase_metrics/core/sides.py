@@ -10,6 +10,7 @@ from itertools import chain
 import numpy as np
 
 from keyphrase_metrics.core.references import Given, Merge, Nested, Reference, check_references, check_weights
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.text.arrays import Floats, Ints, Mask, changes, first_equal, is_first
 from keyphrase_metrics.text.vocabulary import EMPTY, Vocabulary
 from keyphrase_metrics.validation import check_phrases, located
@@ -100,7 +101,7 @@ def prepare_references(
     if weights is None:
         try:
             side, tallies, (phrase, offsets) = prepare_side("references", lists, words, deduplicate, stemmed)  # type: ignore[arg-type]
-        except TypeError:  # of a list among the phrases, which holds variants, or of something wrong
+        except (TypeError, InputError):  # of a list among the phrases, which holds variants, or of something wrong
             if set(map(type, chain.from_iterable(lists))) <= {str}:
                 raise
         else:

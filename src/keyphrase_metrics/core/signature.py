@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.text.analyzer import normalise
 
 _UNSAFE = re.compile(r"[%|\x00-\x1f\x7f]")
@@ -39,14 +40,16 @@ class Signature:
 
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """Read a signature back. Raises ValueError for a string that is none."""
+        """Read a signature back. Raises InputError for a string that is none."""
         metric, *parts = text.split("|")
         pairs = [part.split(":", 1) for part in parts]
         if not metric or any(len(pair) != 2 for pair in pairs) or not pairs or pairs[-1][0] != "version":
-            raise ValueError(f"{text[:200]!r} is no signature; it should read 'metric|key:value|…|version:X'")
+            said = f"{text[:200]!r} is not a signature; it should read 'metric|key:value|…|version:X'"
+            raise InputError(said, code="not-a-signature", value=text)
         values = {key: unquote(value) for key, value in pairs}
         if len(values) != len(pairs):
-            raise ValueError(f"{text[:200]!r} is no signature: it names a key twice")
+            said = f"{text[:200]!r} is not a signature: it names a key twice"
+            raise InputError(said, code="not-a-signature", value=text)
         version = values.pop("version")
         return cls(metric, values, version)
 
@@ -116,11 +119,15 @@ class Fingerprint:
 
     def __add__(self, other: Fingerprint) -> Fingerprint:
         if set(self.sums) != set(other.sums):
-            raise ValueError("these fingerprints are of different kinds of data and cannot be added")
+            said = "these fingerprints are of different kinds of data and cannot be added"
+            raise InputError(said, code="cannot-be-added")
         if self.corpus != other.corpus:
-            raise ValueError(
-                "these scores are of documents that were ranked in different corpora and cannot be added; give every "
-                "shard the same index as corpus"
+            raise InputError(
+                "these scores are of documents that were ranked in different corpora and cannot be added",
+                code="cannot-be-added",
+                argument="corpus",
+                subject=False,
+                hints=[("give every shard the same index as ", Arg("corpus"))],
             )
         sums = {name: (value + other.sums[name]) % _MODULUS for name, value in self.sums.items()}
         return Fingerprint(self.documents + other.documents, sums, self.corpus)
@@ -133,12 +140,13 @@ class Fingerprint:
 
     @classmethod
     def parse(cls, text: str) -> Fingerprint:
-        """Read a fingerprint back. Raises ValueError for a string that is none."""
+        """Read a fingerprint back. Raises InputError for a string that is none."""
         number, digest = r"(\d+)", r"([0-9a-f]{32})"
         sums, corpus = rf"((?:\|(?!corpus)\w+:{digest})*)", rf"(?:\|corpus_documents:{number}\|corpus:{digest})?"
         found = re.fullmatch(rf"documents:{number}{sums}{corpus}", text)
         if found is None:
-            raise ValueError(f"{text[:200]!r} is no data fingerprint; it should read 'documents:N|references:HEX|…'")
+            said = f"{text[:200]!r} is not a data fingerprint; it should read 'documents:N|references:HEX|…'"
+            raise InputError(said, code="not-a-fingerprint", value=text)
         pairs = (part.split(":") for part in found[2].split("|")[1:])
         ranked_in = None if found[4] is None else (int(found[4]), int(found[5], 16))
         return cls(int(found[1]), {name: int(value, 16) for name, value in pairs}, ranked_in)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.text.arrays import segments
 
 Floats = npt.NDArray[np.float64]
@@ -54,7 +55,8 @@ class Sums:
 
     def __add__(self, other: Sums) -> Sums:
         if set(self.totals) != set(other.totals) or set(self.curves) != set(other.curves):
-            raise ValueError("these sums come from differently configured metrics and cannot be added")
+            said = "these sums come from differently configured metrics and cannot be added"
+            raise InputError(said, code="cannot-be-added")
         return Sums(
             {name: total + other.totals[name] for name, total in self.totals.items()},
             {name: _add_curves(curve, other.curves[name]) for name, curve in self.curves.items()},

@@ -14,7 +14,8 @@ from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.core.references import Nested
 from keyphrase_metrics.demo import files, messages, render
 from keyphrase_metrics.demo.files import Upload
-from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import Role
@@ -74,22 +75,18 @@ def roles_of(options: Options) -> list[str]:
 
 
 def choices(options: Options, uploads: Uploads, limits: Limits) -> dict[str, Choices]:
-    """Return role -> its choices. Raises :class:`words.Told` for files that cannot be read."""
-    with messages.told() as names, ExitStack() as stack:
-        predicted, referenced = _opened(stack, uploads, limits, names)
+    """Return role -> its choices. Raises UserError for files that cannot be read."""
+    with messages.as_user_errors(), ExitStack() as stack:
+        predicted, referenced = _opened(stack, uploads, limits)
         of_references = referenced or predicted
         data = {role: predicted if role in ("predictions", "id") else of_references for role in roles_of(options)}
         return {role: Choices(list(one.fields), _usual(one, role)) for role, one in data.items()}
 
 
-def _opened(
-    stack: ExitStack, uploads: Uploads, limits: Limits, names: dict[str, str]
-) -> tuple[io.Input, io.Input | None]:
+def _opened(stack: ExitStack, uploads: Uploads, limits: Limits) -> tuple[io.Input, io.Input | None]:
     roles: tuple[Role, ...] = ("predictions", "references")
     given = [one for one in (uploads.predictions, uploads.references) if one is not None]
-    data = [
-        stack.enter_context(files.opened(one, limits, names, role)) for one, role in zip(given, roles, strict=False)
-    ]
+    data = [stack.enter_context(files.opened(one, limits, role)) for one, role in zip(given, roles, strict=False)]
     for upload, one in zip(given, data, strict=True):
         limits.check_fields(one.fields, upload.name)
     return data[0], data[1] if len(data) > 1 else None
@@ -107,13 +104,13 @@ def _usual(data: io.Input, role: str) -> Sequence[str]:
 
 
 def fields_of(options: Options, given: Sequence[Any]) -> io.Fields:
-    """Return the fields that a visitor chose. Raises Refused for what are no names."""
+    """Return the fields that a visitor chose. Raises UserError for what are not names."""
     chosen: dict[str, Any] = {}
     for role, value in zip(roles_of(options), given, strict=True):
         several = role in SEVERAL
         names = [] if value is None or value == "" else value if several and isinstance(value, list) else [value]
         if not all(isinstance(one, str) for one in names):
-            raise Refused(f"{label(role)}: {short(value)} names no field.")
+            raise UserError(f"{label(role)}: {short(value)} names no field.")
         chosen[role] = names if several else next(iter(names), None)
     return io.Fields(**chosen)
 
@@ -139,15 +136,15 @@ def score(
         progress: told the share that is done, and what is being done.
 
     Raises:
-        words.Told: for all that is wrong with the settings or the files.
+        UserError: for all that is wrong with the settings or the files.
     """
-    with messages.told() as names, user_warnings.gathered() as warnings, ExitStack() as stack:
+    with messages.as_user_errors(), user_warnings.gathered() as warnings, ExitStack() as stack:
         metric = options.metric(settings, limits)
         progress(0.0, "Reading")
-        systems = _systems(_opened(stack, uploads, limits, names), metric, fields_of(options, fields), limits)
+        systems = _systems(_opened(stack, uploads, limits), metric, fields_of(options, fields), limits)
         _check_size(systems, metric, limits)
         scores = _scores(systems, metric, progress)
-        return _scored(metric, scores, systems, dict.fromkeys(warnings), folder)
+        return _scored(metric, scores, systems, dict.fromkeys(map(messages.in_words, warnings)), folder)
 
 
 def _systems(
@@ -161,7 +158,7 @@ def _systems(
     def read(one: io.Input, **roles: bool) -> io.Table:
         columns = io.resolve(one, fields, **roles)
         if roles.get("sources") and not columns.sources:
-            raise Refused(
+            raise UserError(
                 f"{one.name}: with these settings the metric needs the {label('sources').lower()}; choose it."
             )
         return io.read_table(one, columns, values, lambda rows: files.bounded(rows, limits))
@@ -173,7 +170,7 @@ def _systems(
     documents.predicted.report.check_order(predicted.name, documents.predicted.systems, values)
     systems = name_systems([documents])
     if len(systems) > limits.systems:
-        raise Refused(f"The file has {len(systems)} systems; at most {limits.systems} are scored here.")
+        raise UserError(f"The file has {len(systems)} systems; at most {limits.systems} are scored here.")
     return systems
 
 
@@ -186,28 +183,28 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
     lists += [("references", references)] if references is not None else []
     for argument, phrases in lists:
         for row, one in enumerate(phrases):
-            with _located(documents, f"{argument}[{row}]"):
+            with _located(documents, argument, row):
                 limits.check_phrases(one, label(argument))
     total = sum(len(one) for _, phrases in lists for one in phrases)
     if total > limits.file_phrases:
-        raise Refused(f"The file has {total:,} phrases; at most {limits.file_phrases:,} are scored here.")
+        raise UserError(f"The file has {total:,} phrases; at most {limits.file_phrases:,} are scored here.")
     predicted = [phrases for argument, phrases in lists if argument == "predictions"]
     wanted = [references or [[]] * len(one) for one in predicted]
     limits.check_pairs(chain.from_iterable(predicted), chain.from_iterable(wanted), limits.file_word_pairs)
     for argument in ("sources", "summaries"):
         for row, one_text in enumerate(getattr(documents, argument) or ()):
-            with _located(documents, f"{argument}[{row}]"):
+            with _located(documents, argument, row):
                 limits.check_text(one_text, label(argument))
     if metric.measure.signed().keys() & {"encoder", "model"}:
         limits.check_for_models(_for_models(metric, documents.summaries, [phrases for _, phrases in lists]))
 
 
 @contextmanager
-def _located(documents: io.Documents, place: str) -> Iterator[None]:
+def _located(documents: io.Documents, argument: str, row: int) -> Iterator[None]:
     try:
         yield
-    except Refused as refused:
-        raise Refused(documents.locate(f"{place} {refused}")) from None
+    except UserError as error:
+        raise UserError(f"{documents.place(argument, row)}, {argument}: {error}") from None
 
 
 def _for_models(

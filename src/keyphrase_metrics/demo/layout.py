@@ -10,7 +10,8 @@ from typing import Any
 
 from keyphrase_metrics.demo import card, document_tab, file_tab, files, messages, render
 from keyphrase_metrics.demo.examples import Example, examples_of
-from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import CHECKBOX, DEFAULTS, DROPDOWN, NUMBER, Control, Options, options_of
 from keyphrase_metrics.reports.markup import paragraph, text
 
@@ -77,7 +78,7 @@ def _one_document(gr: Any, options: Options, limits: Limits) -> list[Any]:
     def fill(chosen: Any, *given: Any) -> list[Any]:
         try:
             return options.filled(chosen)
-        except Refused:  # not from the page
+        except UserError:  # not from the page
             return list(given)
 
     queued = {"concurrency_id": _DOCUMENTS, "concurrency_limit": limits.documents_at_once, "show_progress": "minimal"}
@@ -186,7 +187,7 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
                 [],
                 label=file_tab.label(role),
                 multiselect=role in file_tab.SEVERAL,
-                allow_custom_value=True,  # what is no field is told; Gradio would say so of all once it forgot the page
+                allow_custom_value=True,  # what is not a field is said; Gradio would say so of all once it forgot the page
                 interactive=True,
                 min_width=160,
             )
@@ -206,11 +207,11 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
 
     def take(path: Any, other: Any = None) -> list[Any]:
         try:
-            with messages.told():
+            with messages.as_user_errors():
                 uploads = uploads_of(path, other)
             found = None if uploads is None else file_tab.choices(options, uploads, limits)
-        except messages.Told as told:
-            return [None, *(gr.Dropdown(choices=[], value=None) for _ in roles), render.alert(told.messages)]
+        except UserError as error:
+            return [None, *(gr.Dropdown(choices=[], value=None) for _ in roles), render.alert(error.messages)]
         if uploads is None or found is None:
             return [None, *(gr.Dropdown(choices=[], value=None) for _ in roles), render.hint(_START)]
         chosen = [
@@ -237,8 +238,8 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
                 Path(get_upload_folder()),
                 lambda share, doing: progress(share, desc=doing),
             )
-        except messages.Told as told:
-            return [None, render.alert(told.messages), *hidden]
+        except UserError as error:
+            return [None, render.alert(error.messages), *hidden]
         shown = [gr.Button(said, visible=True) for said in _COPIED.values()]
         links = [gr.DownloadButton(value=str(path), visible=True) for path in scored.downloads]
         return [str(scored.folder), scored.markup, *shown, *links]

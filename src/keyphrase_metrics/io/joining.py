@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.io.tables import Table
 
 SUBSET: tuple[Part, ...] = Arg("subset"), " scores only the documents that are there"  # what would help
+PER_DOCUMENT = ("predictions", "references", "reference_weights", "sources", "summaries")
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,16 +92,16 @@ class Documents:
         """Return the ranked phrases of each document by one of the predicted table's systems."""
         return _take(self.predicted.systems[system], self.predicted_rows)
 
-    def locate(self, message: str) -> str:
-        """Turn ``predictions[7]`` and the like in a message into the place in the file."""
+    def place(self, argument: str, document: int) -> str:
+        """Say where a document's predictions, or its references and texts, stand in their file."""
+        predicted = argument == "predictions"
+        table = self.predicted if predicted else self.referenced
+        rows = self.predicted_rows if predicted else self.referenced_rows
+        return table.place(rows[document])
 
-        def place(argument: str, document: int) -> str:
-            predicted = argument == "predictions"
-            table = self.predicted if predicted else self.referenced
-            rows = self.predicted_rows if predicted else self.referenced_rows
-            return table.place(rows[document])
-
-        return placed(message, place)
+    def locate(self, message: Message) -> Message:
+        """Return a message about a document with the place where that stands in its file."""
+        return located(message, self.place)
 
 
 def weights_of(
@@ -131,24 +131,24 @@ def weights_of(
             need = f"{', '.join(needy)} need{'s' * (len(needy) == 1)}"
             raise InputError(
                 f"the references have no weights; {need} one for each reference",
-                code="missing-weights",
+                code="missing",
+                argument="reference_weights",
                 document=document,
                 place=place(document),
+                subject=False,
             )
     return [given or [] for given in weights]
 
 
-def placed(message: str, place: Callable[[str, int], str]) -> str:
-    """Put what ``place`` says of argument and document for ``predictions[7]`` and the like in a message.
+def located(message: Message, place: Callable[[str, int], str]) -> Message:
+    """Return a message about a document with what ``place`` says of its argument and index.
 
-    >>> placed("references[2] is wrong", lambda argument, document: f"line {document + 1}")
+    >>> str(located(Message("c", ("is wrong",), "references", 2), lambda _, document: f"line {document + 1}"))
     'line 3, references: is wrong'
     """
-    return re.sub(
-        r"\b(predictions|references|reference_weights|sources|summaries)\[(\d+)\]",
-        lambda match: f"{place(match[1], int(match[2]))}, {match[1]}:",
-        message,
-    )
+    if message.argument not in PER_DOCUMENT or message.document is None or message.place is not None:
+        return message
+    return message.at(place(message.argument, message.document))
 
 
 def _take(values: list[Any], rows: Sequence[int]) -> list[Any]:
@@ -212,19 +212,15 @@ def repeats(name: str, identifiers: Sequence[str], times: int | None = None) -> 
 def lacks(name: str, identifiers: Sequence[str], other: str, times: int | None = None) -> Message:
     """Return the message about ids of one input that another lacks, where that may be with ``subset``."""
     parts = (f"{name} lacks {some(identifiers, times)} of {other}",)
-    return Message("missing-ids", parts, value=list(identifiers), hints=(SUBSET,))
+    return Message("missing-documents", parts, value=list(identifiers), hints=(SUBSET,))
 
 
 def exceeds(
-    name: str,
-    identifiers: Sequence[str],
-    other: str,
-    times: int | None = None,
-    hints: tuple[tuple[Part, ...], ...] = (),
+    name: str, identifiers: Sequence[str], other: str, times: int | None = None, *, may_be_subset: bool = False
 ) -> Message:
-    """Return the message about ids that one input has and another lacks."""
+    """Return the message about ids that one input has and another lacks; ``may_be_subset`` hints at ``subset``."""
     parts = (f"{name} has {some(identifiers, times)} that {other} lacks",)
-    return Message("unknown-ids", parts, value=list(identifiers), hints=hints)
+    return Message("unknown-documents", parts, value=list(identifiers), hints=(SUBSET,) if may_be_subset else ())
 
 
 def _join_by_order(predicted: Table, referenced: Table) -> Documents:

@@ -57,7 +57,8 @@ def open_file(path: str | Path, options: OpenOptions = DEFAULT) -> Input:
     Raises:
         InputError: for a file that is missing, empty, of no known layout, or unreadable from its start.
     """
-    place, name = _on_disk(path)
+    place, known_as = _on_disk(path)
+    name = known_as if options.name is None else options.name
     with reading(name):
         if not place.exists():
             raise InputError("there is no such file", code="not-found", place=name)

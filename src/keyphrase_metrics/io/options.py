@@ -25,11 +25,6 @@ class ReadOptions:
         annotators: whether references may be by annotator, ``{"author": […], "reader": […]}``, and their union is read:
             ``"allowed"``, ``"required"`` where an option says that they are, ``None`` where they may not.
         null_texts: whether a text may be null, where no metric needs it.
-
-    >>> ReadOptions(score_order="rising")
-    Traceback (most recent call last):
-        ...
-    keyphrase_metrics.errors.InputError: score_order='rising' is not allowed; choose 'descending', 'ascending' or 'given'
     """
 
     separator: str | None = None

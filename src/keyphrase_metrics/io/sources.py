@@ -9,7 +9,7 @@ from functools import cache
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.fields import SOURCES, Columns
 from keyphrase_metrics.io.inputs import Input, Problems, Row
-from keyphrase_metrics.io.joining import SUBSET, exceeds, ids_in_both, repeats, unequal
+from keyphrase_metrics.io.joining import exceeds, ids_in_both, repeats, unequal
 from keyphrase_metrics.io.tables import identified
 from keyphrase_metrics.validation import short
 
@@ -70,11 +70,11 @@ def with_sources(
             if key in found:
                 yield number, {**row, **found[key]}
             else:
-                what = f"there is no text of {short(key)} in {texts.name}"
+                what = f"there is not a text of {short(key)} in {texts.name}"
                 problems.add(number, InputError(what, code="missing-text", value=key))
         extra = [key for key in found if key not in met]
         if extra and not subset and not problems.count:
-            raise InputError(exceeds(texts.name, extra, data.name, hints=(SUBSET,)))
+            raise InputError(exceeds(texts.name, extra, data.name, may_be_subset=True))
 
     fields = [*(name for name in data.fields if name not in _USUAL), *names]
     rows = by_id if has_ids else in_order

@@ -116,7 +116,7 @@ def read_part(
         options: as for :func:`read_table`.
         watch: as for :func:`read_table`.
         systems: those that every document has predictions of; none given, those of the first document.
-        encodable: what is no valid Unicode is wrong here, and not only when it is scored.
+        encodable: what is not valid Unicode is wrong here, and not only when it is scored.
 
     Raises:
         InputError: for what ends the reading, after what was wrong in the lines before.

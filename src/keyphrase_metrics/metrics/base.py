@@ -22,6 +22,7 @@ from keyphrase_metrics.core.parameters import (
 )
 from keyphrase_metrics.core.signature import Signature
 from keyphrase_metrics.core.statistics import Column, Statistics, mean
+from keyphrase_metrics.errors import Arg, InputError, Message
 from keyphrase_metrics.text.analyzer import TOKENIZERS, Analyzer, Ints, check_stemmer, installed_version
 
 # What decides how phrases become stems, and which of them count.
@@ -89,11 +90,20 @@ class Measure(ABC):
         _ = self.analyzer
 
     @classmethod
-    def conflicts(cls, named: Mapping[str, Any]) -> list[str]:
+    def conflicts(cls, named: Mapping[str, Any]) -> list[Message]:
         """Return what is wrong with parameters being named together."""
         preset = named.get("preset")
-        fixed = [key for key in cls.fixed_by_preset.get(str(preset), ()) if key in named]
-        return [f"{key}={named[key]!r} is not allowed with preset={preset!r}, which fixes it" for key in fixed]
+        return [
+            Message(
+                "locked-by-preset",
+                (Arg(key), f"={named[key]!r} is not allowed with ", Arg("preset"), f"={preset!r}, which fixes it"),
+                argument=key,
+                value=named[key],
+                subject=False,
+            )
+            for key in cls.fixed_by_preset.get(str(preset), ())
+            if key in named
+        ]
 
     @property
     def analyzer(self) -> Analyzer:
@@ -156,7 +166,7 @@ class Measure(ABC):
         """Return the sufficient statistics of each document.
 
         Raises:
-            ValueError: where the corpus lacks what the measure needs, or ``on_empty="error"`` meets an empty document.
+            InputError: where the corpus lacks what the measure needs, or ``on_empty="error"`` meets an empty document.
         """
 
     @abstractmethod
@@ -191,11 +201,20 @@ class Measure(ABC):
         """
         empty = references == 0
         if self.on_empty == "error" and empty.any():
-            lacking = f"{self.judged_on}[{int(empty.argmax())}] has {self.lacking(group)}"
-            raise ValueError(f"{lacking}; on_empty='error' does not allow it")
+            raise empty_document(self.judged_on, int(empty.argmax()), f"has {self.lacking(group)}")
         left_out = empty if self.on_empty == "skip" else np.zeros_like(empty)
         blanked = {f"{group}{name}": np.where(left_out, 0, column) for name, column in scores.items()}
         return {f"{group}documents": 1 - left_out, f"{group}empty": empty.astype(np.int64), **blanked}
+
+
+def empty_document(argument: str, document: int, what: str) -> InputError:
+    """Return the error about a document without what it is judged on, where ``on_empty="error"``."""
+    return InputError(
+        (f"{what}; ", Arg("on_empty"), "='error' does not allow it"),
+        code="empty-document",
+        argument=argument,
+        document=document,
+    )
 
 
 def settable(kind: type[Measure]) -> list[str]:

@@ -17,7 +17,9 @@ from keyphrase_metrics.core.explanation import NONE, WHOLE_LIST, Row
 from keyphrase_metrics.core.parameters import Kind, choice, integer, number, optional, parameter, text
 from keyphrase_metrics.core.statistics import Column, Statistics, Unread, ratio
 from keyphrase_metrics.core.unread import first_of
+from keyphrase_metrics.errors import Arg, Message, Part
 from keyphrase_metrics.metrics import bm25
+from keyphrase_metrics.metrics.base import empty_document
 from keyphrase_metrics.metrics.similarity import ENCODER, SemanticMeasure
 from keyphrase_metrics.models.encoders import Encoder, encoder_for
 from keyphrase_metrics.models.generation import SERIALIZE, Generator, generator_for
@@ -100,14 +102,17 @@ class FemKp(SemanticMeasure):
     delta: float = parameter(0.5, number(0, 1), "weight of retrieval")
 
     @classmethod
-    def conflicts(cls, named: Mapping[str, Any]) -> list[str]:
+    def conflicts(cls, named: Mapping[str, Any]) -> list[Message]:
         """Refuse weights that do not add up to 1, and the library with phrases as terms."""
         problems = super().conflicts(named)
         beta, delta = named.get("beta", cls.beta), named.get("delta", cls.delta)
         if all(isinstance(weight, Real) for weight in (beta, delta)) and not abs(beta + delta - 1) <= 1e-9:
-            problems.append(f"beta={beta!r} and delta={delta!r} add up to {beta + delta:g}; they must add up to 1")
+            total = f"={delta!r} add up to {beta + delta:g}; they must add up to 1"
+            said: tuple[Part, ...] = Arg("beta"), f"={beta!r} and ", Arg("delta"), total
+            problems.append(Message("wrong-sum", said, argument="beta", value=beta, subject=False))
         if named.get("retriever") == LIBRARY and named.get("unit", cls.unit) != "token":
-            problems.append("retriever='rank_bm25' ranks by tokens only; name unit='token' beside it")
+            said = Arg("retriever"), "='rank_bm25' ranks by tokens only; name ", Arg("unit"), "='token' beside it"
+            problems.append(Message("exclusive", said, argument="retriever", value=LIBRARY, subject=False))
         return problems
 
     @property
@@ -158,14 +163,14 @@ class FemKp(SemanticMeasure):
         return np.asarray(ratio(found, rank))
 
     def _usable(self, corpus: PreparedCorpus) -> Mask:
-        """(n,) whether a document has a summary, and words in its text. Raises ValueError with ``on_empty="error"``."""
+        """(n,) whether a document has a summary, and words in its text. Raises InputError with ``on_empty="error"``."""
         summaries = corpus.summaries or []
         summarised = np.fromiter((bool(summary.strip()) for summary in summaries), np.bool_, len(summaries))
         worded = corpus.own_number >= 0
         if self.on_empty == "error":
             for name, there, what in (("summaries", summarised, "is blank"), ("sources", worded, "has no words")):
                 if not there.all():
-                    raise ValueError(f"{name}[{int(there.argmin())}] {what}; on_empty='error' does not allow it")
+                    raise empty_document(name, int(there.argmin()), what)
         return summarised & worded
 
     def _rebuilt(self, corpus: PreparedCorpus, usable: Mask) -> _Rebuilt:

@@ -6,6 +6,7 @@ import difflib
 import importlib
 from collections.abc import Iterable, Sequence
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.base import Measure
 
 # In the order in which documentation, help and demo list them.
@@ -28,9 +29,9 @@ def measure_names() -> list[str]:
 
 
 def measure_class(name: str) -> type[Measure]:
-    """Return a measure by name. Raises ValueError that lists the known ones."""
+    """Return a measure by name. Raises InputError that lists the known ones."""
     if name not in _NAMES:
-        raise ValueError(unknown_metrics([name]))
+        raise unknown_metrics([name])
     module = importlib.import_module(f"keyphrase_metrics.metrics.{name}")
     kind: type[Measure] = getattr(module, "".join(word.capitalize() for word in name.split("_")))
     return kind
@@ -47,12 +48,18 @@ def suggest(name: object, known: Iterable[str]) -> str:
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
-def unknown_metrics(names: Sequence[str]) -> str:
-    """Say of one or several names that no metric has them, and which there are."""
+def unknown_metrics(names: Sequence[str]) -> InputError:
+    """Return the error about one or several names that no metric has; it says which there are."""
     first, *others = dict.fromkeys(names)
     if others:
         said = f"metrics {' and '.join(f'{name!r}{suggest(name, _NAMES)}' for name in [first, *others])} are not known"
     else:
         said = f"metric {first!r} is not known{suggest(first, _NAMES)}"
     several = "; several metrics are given as a list" if any("," in name for name in names) else ""
-    return f"{said}{several}; known: {', '.join(_NAMES)}"
+    return InputError(
+        f"{said}{several}; known: {', '.join(_NAMES)}",
+        code="unknown-metric",
+        argument="metrics",
+        value=first,
+        subject=False,
+    )

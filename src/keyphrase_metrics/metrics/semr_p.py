@@ -15,6 +15,7 @@ from keyphrase_metrics.core.explanation import EXACT, Credit, Explanation, docum
 from keyphrase_metrics.core.matching import Pairs, exact_matches
 from keyphrase_metrics.core.parameters import choice, integer, number, optional, parameter
 from keyphrase_metrics.core.statistics import Statistics
+from keyphrase_metrics.errors import Arg, Message
 from keyphrase_metrics.metrics.similarity import Block, SemanticMeasure
 from keyphrase_metrics.text.arrays import Floats
 
@@ -54,11 +55,14 @@ class SemrP(SemanticMeasure):
     )
 
     @classmethod
-    def conflicts(cls, named: Mapping[str, Any]) -> list[str]:
+    def conflicts(cls, named: Mapping[str, Any]) -> list[Message]:
         """Refuse k and k_fraction together."""
-        both = named.get("k") is not None and named.get("k_fraction") is not None
-        problem = f"k={named.get('k')!r} and k_fraction={named.get('k_fraction')!r} exclude each other; name one"
-        return super().conflicts(named) + ([problem] if both else [])
+        problems = super().conflicts(named)
+        k, fraction = named.get("k"), named.get("k_fraction")
+        if k is not None and fraction is not None:
+            said = Arg("k"), f"={k!r} and ", Arg("k_fraction"), f"={fraction!r} exclude each other; name one"
+            problems.append(Message("exclusive", said, argument="k", value=k, subject=False))
+        return problems
 
     def signed(self) -> dict[str, str]:
         """Leave out k where k_fraction stands in its place, and k_fraction where it does not."""

@@ -14,6 +14,7 @@ from keyphrase_metrics.core.parameters import (
     write,
 )
 from keyphrase_metrics.core.statistics import Statistics, Sums
+from keyphrase_metrics.errors import Arg, InputError, Message
 from keyphrase_metrics.metrics.base import Measure, settable
 from keyphrase_metrics.metrics.registry import measure_class, suggest
 
@@ -37,28 +38,38 @@ class Metric:
         """Configure a measure: what is named here over what the preset sets over the defaults.
 
         Raises:
-            ValueError: for an unknown measure, preset or parameter, or a value that is not allowed; all wrong
+            InputError: for an unknown measure, preset or parameter, or a value that is not allowed; all wrong
                 parameters are listed at once.
         """
         kind = measure_class(name)
         declared: dict[str, Parameter] = parameters_of(kind)
         preset = named.get("preset")
-        problems = [
-            f"{name} has no parameter {key!r}{suggest(key, settable(kind))}; it has {', '.join(settable(kind))}"
+        known = settable(kind)
+        problems: list[InputError | Message] = [
+            Message(
+                "unknown-parameter",
+                (f"{name} has no parameter {key!r}{suggest(key, known)}; it has {', '.join(known)}",),
+                argument=key,
+                value=named[key],
+                subject=False,
+            )
             for key in named
-            if key not in settable(kind)
+            if key not in known
         ]
         problems += kind.conflicts(named)
         if preset is not None and not (isinstance(preset, str) and preset in kind.presets):
             allowed = f"choose {', '.join(map(repr, kind.presets))}" if kind.presets else "it has no presets"
-            problems.append(f"preset={preset!r} is not allowed for {name}{suggest(preset, kind.presets)}; {allowed}")
+            said = f"={preset!r} is not allowed for {name}{suggest(preset, kind.presets)}; {allowed}"
+            problems.append(
+                Message("not-allowed", (Arg("preset"), said), argument="preset", value=preset, subject=False)
+            )
         for key in (key for key in declared if key in named):
             try:
                 declared[key].check(named[key])
-            except ValueError as error:
-                problems.append(f"{name}: {error}")
+            except InputError as error:
+                problems.append(error.at(name))
         if problems:
-            raise ValueError("; ".join(problems))
+            raise InputError.of(problems)
         own = {key: value for key, value in named.items() if key != "preset"}
         measure = kind(**{**kind.presets.get(preset or "", {}), **own})
         shown = {key: tuple(value) if isinstance(value, list) else value for key, value in named.items()}
@@ -66,7 +77,7 @@ class Metric:
 
     @classmethod
     def parse(cls, text: str) -> Metric:
-        """Read ``name`` or ``name(key=value,…)``. Raises ValueError where that cannot be read, or as :meth:`of`."""
+        """Read ``name`` or ``name(key=value,…)``. Raises InputError where that cannot be read, or as :meth:`of`."""
         name, named = cls.read(text)
         return cls.of(name, **named)
 
@@ -75,12 +86,12 @@ class Metric:
         """Take ``name(key=value,…)`` apart into the name and what it names."""
         name, bracket, rest = text.strip().partition("(")
         if bracket and not rest.endswith(")"):
-            raise ValueError(f"metric {text!r} has no closing bracket; write it name(key=value,…)")
+            raise _unreadable(text, "has no closing bracket")
         named: dict[str, Any] = {}
         for part in split(rest[:-1]):
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals or not key.isidentifier() or key in named:
-                raise ValueError(f"metric {text!r} cannot be read at {part!r}; write it name(key=value,…)")
+                raise _unreadable(text, f"cannot be read at {part!r}")
             named[key] = read(value)
         return name.strip(), named
 
@@ -106,6 +117,11 @@ class Metric:
         scores = self.measure.finalise(statistics.columns)
         numbers = {key: [plain(value) for value in column.tolist()] for key, column in scores.items()}
         return {**numbers, **{key: note.tolist() for key, note in statistics.notes.items()}}
+
+
+def _unreadable(text: str, why: str) -> InputError:
+    said = f"metric {text!r} {why}; write it name(key=value,…)"
+    return InputError(said, code="not-a-metric", argument="metrics", value=text, subject=False)
 
 
 def plain(value: Any) -> float | int | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.joining import placed
+from keyphrase_metrics.io.joining import located
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.documents import Documents, Recipe
 from keyphrase_metrics.ray.reading import KEY
@@ -70,7 +70,9 @@ class Scorer:
         documents = self._recipe.read(batch)
         with user_warnings.gathered() as warnings:
             table = self._scored(documents)
-        told = pyarrow.array([json.dumps(warnings) if warnings else None][: len(table)], pyarrow.string())
+        told = pyarrow.array(
+            [json.dumps(list(map(str, warnings))) if warnings else None][: len(table)], pyarrow.string()
+        )
         rest = pyarrow.nulls(len(table) - len(told), pyarrow.string())
         table = table.append_column(rows.WARNINGS, pyarrow.concat_arrays([told, rest]))
         found = [json.dumps(entries) if entries else None for entries in documents.found]
@@ -82,8 +84,8 @@ class Scorer:
         try:
             index = None if recipe.index is None else opened(recipe.index)
             scores = score_shard(documents.data(index), recipe.metrics, parts=True)  # type: ignore[arg-type]
-        except (TypeError, ValueError) as error:
-            raise InputError(placed(str(error), documents.place)) from error
+        except InputError as error:
+            raise InputError(*(located(message, documents.place) for message in error.messages)) from error
         for name, result in scores.items():
             if str(result.signature) != recipe.signatures[name]:
                 raise InputError(

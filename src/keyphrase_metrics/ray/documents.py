@@ -124,8 +124,7 @@ class Documents:
     def _problem(self, block: Block, place: int) -> str:
         """Say what is wrong with a record."""
         found = self._part(_only(block, place)).problems
-        start = f"{block.data.name}, {block.data.unit} {block.numbers[place]}: "
-        return found.first[0].removeprefix(start) if found.first else "is blank"
+        return str(replace(found.first[0], place=None)) if found.first else "is blank"
 
     def problems(self) -> list[str]:
         """Say what is wrong with the first few records, and how many more there are."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.core.references import check_sign
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray.jobs import Job
 from keyphrase_metrics.ray.resources import BATCH_SIZE, SHARE, Resources
@@ -109,33 +109,29 @@ def score(
         on_bad_row=on_bad_row,
         unique_ids=unique_ids,
     )
-    messages: list[str] = []
+    messages: list[Message] = []
     try:
         with user_warnings.gathered() as messages:
             return run(data, output, job, resources).scores
     except InputError as error:
-        raise ValueError(_in_python(str(error))) from error.__cause__
+        raise InputError(*(_in_columns(message) for message in error.messages)) from error.__cause__
     finally:
         for message in messages:
-            user_warnings.warn(_in_python(message))
+            user_warnings.warn(_in_columns(message))
 
 
-_OPTIONS = {
-    "--id-field": "id_column",
-    "--predictions-field": "predictions_column",
-    "--references-field": "references_columns",
-    "--source-field": "sources_columns",
-    "--summary-field": "summaries_columns",
-    "--no-sources": "sources_columns=None",
-    "--separator": "separator",
-    "--score-order": "score_order",
-    "--variants": "variants",
-    "--system": "system",
-    ", or --parse it": "",
-    ", or give the file that holds them with --references": "",
+_COLUMNS = {
+    "id_field": "id_column",
+    "predictions_field": "predictions_column",
+    "references_field": "references_columns",
+    "source_field": "sources_columns",
+    "summary_field": "summaries_columns",
+    "no_sources": "sources_columns=None",
 }
+_NOT_HERE = frozenset({"parse", "references"})  # what cannot be given here, and is not hinted at
 
 
-def _in_python(message: str) -> str:
-    """Speak of arguments in place of the command's options."""
-    return re.sub("|".join(map(re.escape, _OPTIONS)), lambda match: _OPTIONS[match[0]], message)
+def _in_columns(message: Message) -> Message:
+    """Return a message with the names of the arguments here."""
+    renamed = message.renamed(_COLUMNS)
+    return replace(renamed, hints=tuple(hint for hint in renamed.hints if _NOT_HERE.isdisjoint(hint)))

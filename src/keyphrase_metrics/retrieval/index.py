@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.retrieval import index_storage
 from keyphrase_metrics.retrieval.index_storage import UnusableError
 from keyphrase_metrics.text.analyzer import Analyzer, Ints, UnencodableTextError, chunks, normalise
 from keyphrase_metrics.text.arrays import segments
 from keyphrase_metrics.text.vocabulary import Vocabulary
-from keyphrase_metrics.validation import located, short
+from keyphrase_metrics.validation import described, located, wrong_type
 
 _CANDIDATES_AT_ONCE = 500_000  # places looked at together when phrases are counted
 _SEPARATOR = -1  # ends every document, so that no phrase is found across two
@@ -117,8 +118,8 @@ class Index:
             vocabulary: use (and add to) this one's stems rather than those of a new one; its analyzer counts.
 
         Raises:
-            TypeError: naming ``corpus[i]``, for a text that is no string.
-            ValueError: for a text that is no valid Unicode; where ``texts`` is a string, bytes, a dict or no iterable.
+            InputError: for a text that is not a string, or not valid Unicode, naming ``corpus[i]``; where ``texts`` is
+                a string, bytes, a dict or not an iterable.
         """
         words = Vocabulary(analyzer or Analyzer()) if vocabulary is None else vocabulary
         seen: set[bytes] = set()
@@ -198,7 +199,7 @@ class Index:
         """(n,) the document of each text, -1 for one that is not in the index as exactly that string.
 
         Raises:
-            ValueError: for a text that is no valid Unicode.
+            InputError: for a text that is not valid Unicode.
         """
         with located("sources", texts):
             wanted = np.array(list(digests_of(texts)), "S16")
@@ -294,14 +295,16 @@ class Index:
         """Write the index to a new folder, completely or not at all.
 
         Raises:
-            ValueError: where the folder is not new or empty; where the analyzer has callables, since nobody could
+            InputError: where the folder is not new or empty; where the analyzer has callables, since nobody could
                 check that phrases are prepared alike later.
         """
         target = Path(folder).resolve()
         if callable(self.analyzer.tokenizer) or callable(self.analyzer.stemmer):
-            raise ValueError(
-                f"{folder}: an index whose tokenizer or stemmer is a callable cannot be saved, since nobody could "
-                "check later that phrases are prepared alike; use named ones"
+            raise InputError(
+                "an index whose tokenizer or stemmer is a callable cannot be saved, since nobody could check later "
+                "that phrases are prepared alike; use named ones",
+                code="callable-not-saved",
+                place=str(folder),
             )
         about = {
             "analyzer": self.analyzer.settings,
@@ -313,7 +316,8 @@ class Index:
         try:
             index_storage.write(target, {name: getattr(self, name) for name in index_storage.ARRAYS}, self.stems, about)
         except OSError as error:
-            raise ValueError(f"{folder} cannot be written ({error.strerror or error})") from None
+            said = f"cannot be written ({error.strerror or error})"
+            raise InputError(said, code="cannot-write", place=str(folder)) from None
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], *, verify: bool = True) -> Index:
@@ -324,7 +328,7 @@ class Index:
             verify: read all of it once and compare checksums; without, only what is cheap is checked.
 
         Raises:
-            ValueError: in one line, for whatever is not a whole index that this version can use.
+            InputError: in one line, for whatever is not a whole index that this version can use.
         """
         path = Path(folder)
         try:
@@ -336,7 +340,7 @@ class Index:
         else:
             digest = int(manifest["digest"], 16)
             return cls(manifest["analyzer"], **arrays, digest=digest, stems=stems, folder=path.absolute())
-        raise ValueError(f"{folder} cannot be used as an index: {reason}; {_REBUILD}")
+        raise InputError(f"cannot be used as an index: {reason}; {_REBUILD}", code="not-an-index", place=str(folder))
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.folder is not None:  # another process maps the same files rather than get a copy
@@ -347,23 +351,23 @@ class Index:
 def _reopened(folder: str, digest: int, analyzer: Analyzer) -> Index:
     index = Index.open(folder, verify=False)
     if (index.digest, index.analyzer) != (digest, analyzer):
-        raise ValueError(f"{folder} no longer holds the index that was opened; open it again")
+        said = "no longer holds the index that was opened; open it again"
+        raise InputError(said, code="index-changed", place=folder)
     return index
 
 
 def _checked(texts: Iterable[str]) -> Iterator[str]:
     if isinstance(texts, str | bytes | dict) or not isinstance(texts, Iterable):
-        raise ValueError(f"corpus is {short(texts)} ({type(texts).__name__}); give an iterable of one string per text")
+        raise wrong_type("corpus", texts, "give an iterable of one string per text")
     for number, text in enumerate(texts):
         if not isinstance(text, str):
-            raise TypeError(
-                f"corpus[{number}] is {short(text)} ({type(text).__name__}); it must be a string, a document's text"
-            )
+            said = f"is {described(text)}; it must be a string, a document's text"
+            raise InputError(said, code="not-a-string", argument="corpus", document=number, value=text)
         yield text
 
 
 def digests_of(texts: Iterable[str]) -> Iterator[bytes]:
-    """Yield what tells texts apart. Raises UnencodableTextError for one that is no valid Unicode."""
+    """Yield what tells texts apart. Raises UnencodableTextError for one that is not valid Unicode."""
     for text in texts:
         try:
             yield hashlib.blake2b(text.encode(), digest_size=16).digest()

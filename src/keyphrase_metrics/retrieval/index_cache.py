@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.least_recently_used import Kept
 from keyphrase_metrics.retrieval.index import Index, digests_of
 from keyphrase_metrics.text.analyzer import Analyzer
@@ -50,7 +51,7 @@ def open_index(folder: str | Path) -> Index:
     """Return the saved index in a folder, checking it in full where it is new or has changed.
 
     Raises:
-        ValueError: for what is not a whole index that this version can use.
+        InputError: for what is not a whole index that this version can use.
     """
     path = Path(folder).absolute()
     try:
@@ -62,11 +63,14 @@ def open_index(folder: str | Path) -> Index:
 
 
 def check_alike(index: Index, analyzer: Analyzer) -> None:
-    """Raise ValueError where an index was made with another preparation than phrases are, naming what differs."""
+    """Raise InputError where an index was made with another preparation than phrases are, naming what differs."""
     made, wanted = index.analyzer.settings, analyzer.settings
     differ = [f"{name}={made[name]!r}, not {wanted[name]!r}" for name in made if made[name] != wanted[name]]
     if differ:
-        raise ValueError(
-            f"corpus is an index that was made with {', '.join(differ)} as the metric has it; make it with the "
-            "metric's preparation, or give the metric the index's"
+        raise InputError(
+            f"is an index that was made with {', '.join(differ)} as the metric has it; make it with the metric's "
+            "preparation, or give the metric the index's",
+            code="other-preparation",
+            argument="corpus",
+            value=differ,
         )

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.text.analyzer import Analyzer
 from keyphrase_metrics.validation import short
 
@@ -93,9 +94,10 @@ def read(folder: Path, *, verify: bool) -> tuple[dict[str, Any], dict[str, npt.N
 
 
 def check_new(folder: Path) -> None:
-    """Raise ValueError where an index cannot be saved, since something is there."""
+    """Raise InputError where an index cannot be saved, since something is there."""
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise ValueError(f"{folder} exists and is not an empty folder; name another or remove it")
+        said = "exists and is not an empty folder; name another or remove it"
+        raise InputError(said, code="not-empty", place=str(folder))
 
 
 def _checksum(path: Path) -> int:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io import Columns, Documents, Problems, Table, identified
 from keyphrase_metrics.io.blocks import Block, Rows, bare
-from keyphrase_metrics.io.inputs import Input, some
-from keyphrase_metrics.io.joining import unequal
+from keyphrase_metrics.io.inputs import Input
+from keyphrase_metrics.io.joining import exceeds, lacks, unequal
 from keyphrase_metrics.io.readers import LARGEST_BLOCK, Reader, read_blocks
 from keyphrase_metrics.shards.lookup import Lookup
 
@@ -197,12 +197,9 @@ class ByLookup:
         else:
             skipped = self.lookup.problems.count
         if extra > unread:
-            problems.append(f"{ours} has {some(first_extra, extra)} that {theirs} lacks")
+            problems.append(exceeds(ours, first_extra, theirs, extra))
         if missing > skipped and not stream.subset:
-            problems.append(
-                f"{ours} lacks {some(first_missing, missing)} of {theirs} "
-                "(--subset scores only the documents that are there)"
-            )
+            problems.append(lacks(ours, first_missing, theirs, missing))
         if problems:
             raise InputError(*problems)
         return given

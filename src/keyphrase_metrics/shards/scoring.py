@@ -111,7 +111,7 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
     parts = [predicted, referenced] if apart else [predicted]
     problems = [part.problems for part in parts if part.problems.count]
     if problems and not recipe.skip:
-        raise InputError(*(line for each in problems for line in each.lines()))
+        raise InputError(*(message for each in problems for message in each.messages()))
     documents = shard.join(predicted.table, referenced.table, by_id=recipe.by_id)
     with user_warnings.gathered() as warnings, encoders.session():
         scores = _score(recipe, documents, per_document=rows is not None)
@@ -120,9 +120,9 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
         len(documents.referenced_rows),
         [to_plain(each) for each in scores],
         base64.b64encode(hashes_of(ids).tobytes()).decode() if recipe.unique and ids is not None else "",
-        {each.name: (each.count, each.first) for each in problems},
+        {each.name: (each.count, list(map(str, each.first))) for each in problems},
         [part.table.report.plain() for part in parts],
-        list(dict.fromkeys(warnings)),
+        list(dict.fromkeys(map(str, warnings))),
         ids is not None,
         [] if rows is None else [write_part(part_of(rows, i), ids, each) for i, each in enumerate(scores)],
     )
@@ -173,6 +173,5 @@ def _score(recipe: Recipe, documents: io.Documents, *, per_document: bool) -> li
             for system in recipe.chosen
         ]
         return [each.without_absent() for each in scores] if documents.lacks_texts else scores
-    except (TypeError, ValueError) as error:
-        said = str(error).replace("corpus is an index", "the index of --index is one")
-        raise InputError(documents.locate(said)) from error
+    except InputError as error:
+        raise InputError(*map(documents.locate, error.messages)) from error

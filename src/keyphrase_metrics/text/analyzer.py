@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.errors import Arg, InputError, not_allowed
+
 Ints = npt.NDArray[np.int64]
 
 HYPHENS = dict.fromkeys([0x2D, *range(0x2010, 0x2016)], " ")
@@ -103,7 +105,7 @@ def stemmer_for(language: object) -> str:
     """Return the stemmer for a language, by its ISO 639-1 code or its name: Porter's for English, else Snowball's.
 
     Raises:
-        ValueError: for a language without a stemmer, naming the known ones.
+        InputError: for a language without a stemmer, naming the known ones.
 
     >>> stemmer_for("fr"), stemmer_for("German"), stemmer_for("en")
     ('snowball:french', 'snowball:german', 'porter')
@@ -112,19 +114,31 @@ def stemmer_for(language: object) -> str:
     name = _CODES.get(name, name)
     if name not in snowball_languages():
         known = ", ".join(language_names())
-        raise ValueError(f"language={language!r} has no stemmer; known are {known}; for others say stemmer=None")
+        raise InputError(
+            (
+                Arg("language"),
+                f"={language!r} has no stemmer; known are {known}; for others say ",
+                Arg("stemmer"),
+                "=None",
+            ),
+            code="unknown-language",
+            argument="language",
+            value=language,
+            subject=False,
+        )
     return "porter" if name == "english" else f"snowball:{name}"
 
 
 def check_stemmer(stemmer: object) -> None:
-    """Raise ValueError for what is no stemmer, naming the known Snowball languages where one is meant."""
+    """Raise InputError for what is not a stemmer, naming the known Snowball languages where one is meant."""
     if stemmer is None or callable(stemmer) or stemmer == "porter":
         return
     if not isinstance(stemmer, str) or not stemmer.startswith("snowball:"):
-        raise ValueError(f"stemmer={stemmer!r} is not allowed; choose 'porter', 'snowball:LANG', None or a callable")
+        raise not_allowed("stemmer", stemmer, "choose 'porter', 'snowball:LANG', None or a callable")
     if stemmer.removeprefix("snowball:") not in snowball_languages():
         known = ", ".join(snowball_languages())
-        raise ValueError(f"stemmer={stemmer!r} names no Snowball language; the known ones are {known}")
+        said = Arg("stemmer"), f"={stemmer!r} does not name a Snowball language; the known ones are {known}"
+        raise InputError(said, code="unknown-language", argument="stemmer", value=stemmer, subject=False)
 
 
 def _folded(mark: re.Match[str]) -> str:
@@ -164,7 +178,7 @@ class Analyzer:
         stemmer: ``"porter"``, ``"snowball:LANG"``, ``None``, or a callable ``str -> str``.
 
     Raises:
-        ValueError: for a value that is none of these; for Snowball with ``lowercase=False``, which it cannot do.
+        InputError: for a value that is none of these; for Snowball with ``lowercase=False``, which it cannot do.
 
     >>> Analyzer().stems("Neural Networks")
     ('neural', 'network')
@@ -181,18 +195,17 @@ class Analyzer:
 
     def __post_init__(self) -> None:
         if not isinstance(self.lowercase, bool):
-            raise ValueError(f"lowercase={self.lowercase!r} is not allowed; choose True or False")
+            raise not_allowed("lowercase", self.lowercase, "choose True or False")
         for name, allowed in _CHOICES.items():
             if (value := getattr(self, name)) not in allowed:
-                raise ValueError(f"{name}={value!r} is not allowed; choose {allowed[0]!r} or {allowed[1]!r}")
+                raise not_allowed(name, value, f"choose {allowed[0]!r} or {allowed[1]!r}")
         if not callable(self.tokenizer) and self.tokenizer not in TOKENIZERS:
-            raise ValueError(f"tokenizer={self.tokenizer!r} is not allowed; choose 'word', 'whitespace' or a callable")
+            raise not_allowed("tokenizer", self.tokenizer, "choose 'word', 'whitespace' or a callable")
         check_stemmer(self.stemmer)
         if isinstance(self.stemmer, str) and self.stemmer != "porter" and not self.lowercase:
-            raise ValueError(
-                f"stemmer={self.stemmer!r} with lowercase=False is not possible: Snowball stemmers lower-case "
-                "every word; choose 'porter', None or a callable"
-            )
+            why = "=False is not possible: Snowball stemmers lower-case every word; choose 'porter', None or a callable"
+            said = Arg("stemmer"), f"={self.stemmer!r} with ", Arg("lowercase"), why
+            raise InputError(said, code="exclusive", argument="stemmer", value=self.stemmer, subject=False)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -225,12 +238,13 @@ class Analyzer:
         return SnowballStemmer(self.stemmer.removeprefix("snowball:")).stem  # type: ignore[no-any-return]
 
     def stem(self, word: str) -> str:
-        """Stem one token. Raises TypeError when a callable stemmer returns anything but a string."""
+        """Stem one token. Raises InputError when a callable stemmer returns anything but a string."""
         if self._stem is None or len(word) > LONGEST_STEMMED_WORD:
             return word
         stem = self._stem(word)
         if not isinstance(stem, str):
-            raise TypeError(f"stemmer returned {stem!r} for {word!r}; it must return a string")
+            said = f"returned {stem!r} for {word!r}; it must return a string"
+            raise InputError(said, code="wrong-return", argument="stemmer", value=stem)
         return stem
 
     def tokens(self, texts: Sequence[str]) -> list[str | None]:
@@ -269,10 +283,12 @@ class Analyzer:
         assert callable(self.tokenizer)
         returned: object = self.tokenizer(text)
         if isinstance(returned, str) or not isinstance(returned, Iterable):
-            raise TypeError(f"tokenizer returned {returned!r} for {text[:80]!r}; it must return a list of strings")
+            said = f"returned {returned!r} for {text[:80]!r}; it must return a list of strings"
+            raise InputError(said, code="wrong-return", argument="tokenizer", value=returned)
         tokens = list(returned)
         if wrong := [token for token in tokens if not isinstance(token, str)]:
-            raise TypeError(f"tokenizer returned {wrong[0]!r} for {text[:80]!r}; it must return strings")
+            said = f"returned {wrong[0]!r} for {text[:80]!r}; it must return strings"
+            raise InputError(said, code="wrong-return", argument="tokenizer", value=wrong[0])
         return [*(token for token in tokens if token.strip()), None]
 
     def stems(self, phrase: str) -> tuple[str, ...]:
@@ -281,7 +297,7 @@ class Analyzer:
 
 
 def check_encodable(texts: Iterable[str | Sequence[str]]) -> None:
-    """Raise :class:`UnencodableTextError` for the first string, alone or in a list, that is no valid Unicode."""
+    """Raise :class:`UnencodableTextError` for the first string, alone or in a list, that is not valid Unicode."""
     for text in texts:
         for string in [text] if isinstance(text, str) else text:
             try:

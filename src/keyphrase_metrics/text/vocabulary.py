@@ -78,7 +78,8 @@ class Vocabulary:
             stemmed: whether their tokens are stems already.
 
         Raises:
-            TypeError: where one is no string; UnencodableTextError where one is no valid Unicode. Then nothing is kept.
+            TypeError: where one is not a string; UnencodableTextError where one is not valid Unicode. Then nothing is
+                kept.
         """
         with self.lock:
             before = len(self._phrases)

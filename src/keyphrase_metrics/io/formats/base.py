@@ -45,6 +45,7 @@ class OpenOptions:
         role: what is read of it, where its layout does not name its fields.
         separator: what joins phrases in one string, where the user says so.
         named: the fields that the user named; a file that has them has no other layout.
+        name: what errors call the file; ``None`` calls it by its path.
         may_differ: whether the layout was named for other files too, so that one whose content shows another has that.
     """
 
@@ -52,6 +53,7 @@ class OpenOptions:
     role: Role = "predictions"
     separator: str | None = None
     named: frozenset[str] = frozenset()
+    name: str | None = None
     may_differ: bool = False
 
 

@@ -31,7 +31,7 @@ class KeyFolder(WholeFormat):
                 "is not a file of phrases, one a line", code="other-layout", place=file.name, hints=[alone]
             )
         if not file.path.is_dir():
-            return [{"id": file.path.stem, options.role: phrases_in(file.path)}]
+            return [{"id": file.path.stem, options.role: phrases_in(file.path, file.name)}]
         if _has_both(file.path) and options.role != "predictions":
             return self._both(file)
         if options.role == "sources":
@@ -67,19 +67,20 @@ def files_of(folder: Path, ending: str) -> Mapping[str, Path]:
     return {path.name[: -len(ending)]: path for path in found if not path.name.startswith(".")}
 
 
-def text_of(path: Path) -> str:
-    """Return what a text file holds, which is bounded."""
-    with reading(path), path.open("rb") as file:
+def text_of(path: Path, name: str | None = None) -> str:
+    """Return what a text file holds, which is bounded; ``name`` is what errors call it, if not by its path."""
+    name = str(path) if name is None else name
+    with reading(name), path.open("rb") as file:
         content = file.read(MAX_WHOLE_BYTES + 1)
     if len(content) > MAX_WHOLE_BYTES:
         what = f"is larger than {MAX_WHOLE_BYTES // 1024**2} MB, too large for one document"
-        raise InputError(what, code="too-long", place=str(path))
+        raise InputError(what, code="too-long", place=name)
     try:
         return decode(content, 1)
     except InputError as error:
-        raise error.at(str(path)) from None
+        raise error.at(name) from None
 
 
-def phrases_in(path: Path) -> list[str]:
+def phrases_in(path: Path, name: str | None = None) -> list[str]:
     """Return the lines of a file that are not blank."""
-    return [phrase for line in text_of(path).splitlines() if (phrase := line.strip())]
+    return [phrase for line in text_of(path, name).splitlines() if (phrase := line.strip())]

@@ -30,7 +30,7 @@ class KPCrowdCounts(WholeFormat):
         """Return a row for each document."""
         if not file.path.is_dir():
             name = file.path.name.removesuffix(ENDING)
-            return [{"id": name, **_counted(text_of(file.path), file.name)}]
+            return [{"id": name, **_counted(text_of(file.path, file.name), file.name)}]
         titles, texts = files_of(file.path, _TITLE), files_of(file.path, ".txt")
         texts = {name: path for name, path in texts.items() if not path.name.endswith(_TITLE)}
         rows: list[dict[str, Any]] = []
