@@ -187,7 +187,7 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
                 [],
                 label=file_tab.label(role),
                 multiselect=role in file_tab.SEVERAL,
-                allow_custom_value=True,  # what is not a field is said; Gradio would say so of all once it forgot the page
+                allow_custom_value=True,  # a wrong field is said; Gradio says so of all once it forgets the page
                 interactive=True,
                 min_width=160,
             )
