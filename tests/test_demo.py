@@ -305,11 +305,11 @@ class TestOneDocument:
         assert "offline" in caplog.text or "cannot be loaded" in caplog.text
 
     def test_warnings_of_two_calls_do_not_mix(self):
-        with user_warnings.gathered() as outer:
-            with user_warnings.gathered() as inner:
-                user_warnings.warn("inner")
-            user_warnings.warn("outer")
-        assert (outer, inner) == (["outer"], ["inner"])
+        with user_warnings.collect_warnings() as outer:
+            with user_warnings.collect_warnings() as inner:
+                user_warnings.warn_user("inner")
+            user_warnings.warn_user("outer")
+        assert (list(map(str, outer)), list(map(str, inner))) == (["outer"], ["inner"])
 
 
 @pytest.mark.parametrize("name", measure_names())

@@ -82,7 +82,7 @@ def scored(metric, predictions, references=(), source="", summary="", **more):
     if name == "fem_kp":
         texts |= {"summaries": [summary], "corpus": ["wind and tidal farms", "solar power", "power"]}
     wanted = None if name in ("fem_kp", "keyphrase_diversity") else [references]
-    with user_warnings.gathered():
+    with user_warnings.collect_warnings():
         scores = km.score([predictions], wanted, metrics=metric, per_document=True, explain=True, **texts, **more)
     given = {"source": source, "summary": summary}
     return scores[metric], (predictions, None if wanted is None else references), given

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from keyphrase_metrics import score
+from keyphrase_metrics.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 MANY = 100_000

@@ -12,6 +12,7 @@ from hypothesis import given
 from strategies import columns, documents
 
 from keyphrase_metrics import Metric, score
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.parsing import parse_keyphrases
 from keyphrase_metrics.training import reward_function
 
@@ -155,7 +156,7 @@ def test_none_without_references_to_be_found():
 def test_documents_without_references_are_told_of_once():
     reward = reward_function("keyphrase_f1", "keyphrases", key="f1@M")
     with pytest.warns(
-        UserWarning, match="keyphrase_f1_f1_M: there are documents without references; .* said once"
+        UserWarning, match="keyphrase_f1_f1_M: there are documents with no references; .* said once"
     ) as told:
         for _ in range(3):
             assert as_trl_calls(reward, COMPLETIONS[:2], keyphrases=[[], ["fog"]])[0] == 0.0
@@ -170,7 +171,7 @@ def test_only_the_documents_that_its_score_is_about_are_told_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         as_trl_calls(present, COMPLETIONS[:1], **given)
-    with pytest.warns(UserWarning, match="documents without absent references"):
+    with pytest.warns(UserWarning, match="documents with no absent references"):
         as_trl_calls(
             reward_function(both, "keyphrases", key="absent_f1@5", source_column="text"), COMPLETIONS[:1], **given
         )
@@ -211,53 +212,55 @@ def test_another_parser():
     reward = reward_function("keyphrase_f1", "keyphrases", key="f1@M", parse=lambda text: text.split(" + "))
     assert as_trl_calls(reward, ["tidal power + sea wall"], keyphrases=[["tidal power", "sea wall"]]) == [1.0]
     wrong = reward_function("keyphrase_f1", "keyphrases", key="f1@M", parse=str.strip)
-    with pytest.raises(TypeError, match=r"parse gave 'fog' for completions\[0\]; it must give a list"):
+    with pytest.raises(InputError, match=r"parse gave 'fog' for completions\[0\]; it must give a list"):
         as_trl_calls(wrong, ["fog"], keyphrases=[["fog"]])
 
 
 WRONG = [
-    ((["keyphrase_f1"], "keyphrases"), {}, TypeError, "give one metric by name or as Metric"),
-    (("keyphrase_f1", None), {"key": "f1@M"}, TypeError, "reference_column is None"),
-    (("keyphrase_f1", "keyphrases"), {"source_column": 1}, TypeError, "source_column is 1"),
-    (("keyphrase_f1", "keyphrases"), {"parse": ";"}, TypeError, "parse is ';'"),
-    (("keyphrase_f2", "keyphrases"), {}, ValueError, "did you mean 'keyphrase_f1'"),
-    (("keyphrase_f1", "keyphrases"), {"stemer": None}, ValueError, "no metric has a parameter 'stemer'"),
-    (("keyphrase_f1", "keyphrases"), {}, ValueError, "several scores; choose one with key=: precision@5, recall@5"),
-    (("keyphrase_f1", "keyphrases"), {"key": "f1@7"}, ValueError, "'f1@7' is no score of keyphrase_f1; .*f1@10"),
-    (("keyphrase_f1(preset=F+)", "keyphrases"), {"key": "f1@M"}, ValueError, "source_column is missing"),
+    ((["keyphrase_f1"], "keyphrases"), {}, "wrong-type", "give one metric by name or as Metric"),
+    (("keyphrase_f1", None), {"key": "f1@M"}, "wrong-type", "reference_column is None"),
+    (("keyphrase_f1", "keyphrases"), {"source_column": 1}, "wrong-type", "source_column is 1"),
+    (("keyphrase_f1", "keyphrases"), {"parse": ";"}, "wrong-type", "parse is ';'"),
+    (("keyphrase_f2", "keyphrases"), {}, "unknown-metric", "did you mean 'keyphrase_f1'"),
+    (("keyphrase_f1", "keyphrases"), {"stemer": None}, "unknown-parameter", "no metric has a parameter 'stemer'"),
+    (("keyphrase_f1", "keyphrases"), {}, "missing", "several scores; choose one with key=: precision@5, recall@5"),
+    (("keyphrase_f1", "keyphrases"), {"key": "f1@7"}, "not-allowed", "'f1@7' is not a score of keyphrase_f1; .*f1@10"),
+    (("keyphrase_f1(preset=F+)", "keyphrases"), {"key": "f1@M"}, "missing", "source_column is missing"),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "options", "kind", "message"), WRONG)
-def test_what_is_wrong_is_said_before_the_training(arguments, options, kind, message):
-    with pytest.raises(kind, match=message):
+@pytest.mark.parametrize(("arguments", "options", "code", "message"), WRONG)
+def test_what_is_wrong_is_said_before_the_training(arguments, options, code, message):
+    with pytest.raises(InputError, match=message) as caught:
         reward_function(*arguments, **options)
+    assert caught.value.code == code
 
 
 WRONG_CALLS = [
-    ({}, ValueError, "column 'keyphrases' is missing; the data set has 'keywords'"),
-    ({"keyphrases": [["fog"]]}, ValueError, "completions has 2, column 'keyphrases' has 1"),
-    ({"keyphrases": [["fog"], 5]}, TypeError, r"keyphrases\[1\] is 5"),
-    ({"keyphrases": [None, ["fog", 5]]}, TypeError, r"keyphrases\[1\] holds 5 \(int\) at position 1"),
-    ({"keyphrases": [["fog"]] * 2, "completions": [5, "fog"]}, TypeError, r"completions\[0\] is 5"),
-    ({"keyphrases": [["fog"]] * 2, "completions": ["fog", [5]]}, TypeError, r"completions\[1\] is \[5\]"),
-    ({"keyphrases": [["fog"]] * 2, "completions": ["fog", [{"content": 5}]]}, TypeError, "has the content 5"),
-    ({"keyphrases": [["fog"]] * 2, "completions": "fog"}, TypeError, "completions is 'fog'"),
+    ({}, "missing", "column 'keyphrases' is missing; the data set has 'keywords'"),
+    ({"keyphrases": [["fog"]]}, "lengths-differ", "completions has 2, column 'keyphrases' has 1"),
+    ({"keyphrases": [["fog"], 5]}, "not-a-list", r"keyphrases\[1\] is 5"),
+    ({"keyphrases": [None, ["fog", 5]]}, "not-a-string", r"keyphrases\[1\] holds 5 \(int\) at position 1"),
+    ({"keyphrases": [["fog"]] * 2, "completions": [5, "fog"]}, "not-a-completion", r"completions\[0\] is 5"),
+    ({"keyphrases": [["fog"]] * 2, "completions": ["fog", [5]]}, "not-a-completion", r"completions\[1\] is \[5\]"),
+    ({"keyphrases": [["fog"]] * 2, "completions": ["fog", [{"content": 5}]]}, "not-a-completion", "has the content 5"),
+    ({"keyphrases": [["fog"]] * 2, "completions": "fog"}, "wrong-type", "completions is 'fog'"),
 ]
 
 
-@pytest.mark.parametrize(("given", "kind", "message"), WRONG_CALLS)
-def test_what_is_wrong_in_a_call(given, kind, message):
+@pytest.mark.parametrize(("given", "code", "message"), WRONG_CALLS)
+def test_what_is_wrong_in_a_call(given, code, message):
     reward = reward_function("keyphrase_f1", "keyphrases", key="f1@M")
-    with pytest.raises(kind, match=message):
+    with pytest.raises(InputError, match=message) as caught:
         as_trl_calls(reward, given.pop("completions", ["fog", "sun"]), keywords=[1, 2], **given)
+    assert caught.value.code == code
 
 
 def test_texts_that_are_missing():
     reward = reward_function("keyphrase_f1(keyphrases=present)", "keyphrases", key="f1@M", source_column="text")
     with pytest.raises(ValueError, match="column 'text' is missing; the data set has 'keyphrases'"):
         as_trl_calls(reward, ["fog"], keyphrases=[["fog"]])
-    with pytest.raises(TypeError, match=r"text\[1\] is None"):
+    with pytest.raises(InputError, match=r"text\[1\] is None"):
         as_trl_calls(reward, ["fog", "fog"], keyphrases=[["fog"]] * 2, text=["fog", None])
 
 

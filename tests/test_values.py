@@ -314,7 +314,7 @@ def test_every_value_is_lists_or_an_error_that_says_what_is_wrong(value, options
     with suppress(ValueError):
         assert all(weight > 0 for weight in reader.weights(value))
     report = ReadingReport.from_plain(json.loads(json.dumps(ReadingReport.of([reader.found]).plain())))
-    with user_warnings.gathered():
+    with user_warnings.collect_warnings():
         report.warn("a file")
 
 

@@ -46,7 +46,7 @@ def load(name: str, config_name: str | None = None, **kwargs: Any) -> KeyphraseM
         The module. Its ``compute`` returns a dict of scores; with ``num_process``, ``None`` on all processes but one.
 
     Raises:
-        ValueError: for an unknown metric, config or parameter, and for a value that is not allowed.
+        InputError: for an unknown metric, config or parameter, and for a value that is not allowed.
     """
     from keyphrase_metrics.evaluate_module import load_installed
 

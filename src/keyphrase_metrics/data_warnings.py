@@ -1,20 +1,59 @@
-"""Warnings about what was scored: lists that look stemmed or not English, and phrases that a model does not read."""
+"""Warnings about what was scored: empty documents, lists that look stemmed or not English, phrases not read."""
 
 from __future__ import annotations
 
-from keyphrase_metrics import user_warnings
+from collections.abc import Iterable, Iterator
+
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.unread import BOTH
 from keyphrase_metrics.core.warning_signs import KINDS, SIDES
+from keyphrase_metrics.errors import Arg, Message, Part
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.text.analyzer import language_names
+from keyphrase_metrics.user_warnings import warn_user
 from keyphrase_metrics.validation import short
 
 _FEWEST_WORDS = 20  # below them nothing is said of a language
 _FEWEST_INFLECTED = 3  # below them no side that is said to hold stems is doubted
 _MANY_TIMES = 10  # as many tokens that look like stems as words, where the tokens may be words too
 _FEWEST_STEMS = 3  # without texts, or with another stemmer than Porter's, whose stems look less like no word
+
+
+def warn_of_empty(scores: Scores) -> None:
+    """Warn once of documents without references that scored 0, and of metrics that skipped every document."""
+    _warn_once(message for name, result in scores.items() for message in _of_empty(name, result))
+
+
+def _of_empty(name: str, result: Result) -> Iterator[Message]:
+    """Yield a message for each group of scores; its value says how many documents of how many lack what."""
+    totals, measure = result.sums.totals, result.metric.measure
+    for group in measure.groups:
+        empty, reason = totals[f"{group}empty"], measure.lacking(group)
+        parts: tuple[Part, ...]
+        if empty and measure.on_empty == "zero":
+            parts = (
+                f"{empty} of {result.n_documents} documents have {reason}; they score 0 (",
+                Arg("on_empty"),
+                "='zero')",
+            )
+        elif empty and not totals[f"{group}documents"]:
+            parts = (f"all documents have {reason}, so they are left out and {name} has no score",)
+        else:
+            continue
+        value = {
+            "empty": int(empty),
+            "documents": result.n_documents,
+            "reason": reason,
+            "on_empty": measure.on_empty,
+            "metric": name,
+        }
+        yield Message("empty-documents", parts, measure.judged_on, value=value, subject=False)
+
+
+def _warn_once(messages: Iterable[Message]) -> None:
+    for message in dict.fromkeys(messages):
+        warn_user(message)
 
 
 def warn_of_unread(scores: Scores) -> None:
@@ -31,27 +70,26 @@ def warn_of_unread(scores: Scores) -> None:
         every = [result.n_documents] * 2 if summaries else [counts.predictions, counts.references]
         found = [counts.unread_predictions, counts.unread_references]
         parts = [f"{n} of {m} {name}" for n, m, name in zip(found, every, names, strict=True) if n]
-        user_warnings.warn(message(" and ".join(parts), result.unread_example, measure.unread_means(reader)))
+        warn_user(unread_message(" and ".join(parts), result.unread_example, measure.unread_means(reader)))
 
 
-def message(which: str, example: str, means: str) -> str:
+def unread_message(which: str, example: str, means: str) -> Message:
     """Say which phrases are not read and what that means."""
-    return f"{which}, such as {short(example)}, {means}" if example else f"{which} {means}"
+    said = f"{which}, such as {short(example)}, {means}" if example else f"{which} {means}"
+    return Message("unread-phrases", (said,), value=example)
 
 
 def warn_of_preparation(scores: Scores) -> None:
     """Warn once of lists that look stemmed, and of texts or phrases that look not English under an English stemmer."""
-    said = [
+    _warn_once(
         message
         for result in scores.values()
         for message in (_of_stems(result.counts, result.metric.measure), _of_language(result.counts))
-        if message
-    ]
-    for message in dict.fromkeys(said):
-        user_warnings.warn(message)
+        if message is not None
+    )
 
 
-def _of_stems(counts: Counts, measure: Measure) -> str:
+def _of_stems(counts: Counts, measure: Measure) -> Message | None:
     with_texts = counts.absent_predictions is not None
     fewest = 1 if with_texts and measure.stemmer == "porter" else _FEWEST_STEMS
     said = [side for side in SIDES if measure.stemmed in (side, "both")]
@@ -66,31 +104,40 @@ def _of_stems(counts: Counts, measure: Measure) -> str:
         ):
             stems.append(side)
     right = [side for side in SIDES if side in stems or (side in said and side not in words)]
-    advice = f"say stemmed={'no' if not right else 'both' if len(right) == 2 else right[0]}"
+    fitting = "no" if not right else "both" if len(right) == 2 else right[0]
     among = "the texts" if with_texts else "the other lists"
-    messages = []
+    parts: list[Part] = []
     if words:
-        messages.append(
-            f"the {' and the '.join(words)} do not look stemmed, though stemmed={measure.stemmed}: words that stemming "
-            f"would change stand in them as in {among}, and left unstemmed they lose matches"
-        )
+        parts += [
+            f"the {' and the '.join(words)} do not look stemmed, though ",
+            Arg("stemmed"),
+            f"={measure.stemmed}: words that stemming would change stand in them as in {among}, and left unstemmed "
+            "they lose matches; ",
+        ]
     if stems:
-        messages.append(
+        parts.append(
             f"the {' and the '.join(stems)} look stemmed already: hardly any of their words but most of their stems "
-            f"stand in {among}, and stemming them again loses matches"
+            f"stand in {among}, and stemming them again loses matches; "
         )
-    return f"{'; '.join(messages)}; {advice}" if messages else ""
+    if not parts:
+        return None
+    parts += ["say ", Arg("stemmed"), f"={fitting}"]
+    return Message("stemmed-or-not", tuple(parts), "stemmed", value=fitting, subject=False)
 
 
-def _of_language(counts: Counts) -> str:
+def _of_language(counts: Counts) -> Message | None:
     words = counts.words
     if words < _FEWEST_WORDS or counts.english_words >= 0.08 * words:
-        return ""
+        return None
     foreign = counts.foreign_words >= 0.08 * words and counts.foreign_words > 2 * counts.english_words
     if not foreign and counts.accented_words < 0.2 * words:
-        return ""
+        return None
     what = "texts" if counts.absent_predictions is not None else "phrases"
-    return (
-        f"the {what} look mostly not English, and the stemmer is one for English; name their language "
-        f"(language=fr for French; known are {', '.join(language_names())}) or say stemmer=None"
+    parts = (
+        f"the {what} look mostly not English, and the stemmer is one for English; name their language (",
+        Arg("language"),
+        f"=fr for French; known are {', '.join(language_names())}) or say ",
+        Arg("stemmer"),
+        "=None",
     )
+    return Message("not-english", parts, "language", subject=False)

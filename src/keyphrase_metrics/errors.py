@@ -224,8 +224,19 @@ def not_allowed(argument: str, value: object, *allowed: Part) -> InputError:
     >>> str(not_allowed("oracle", "yes", "choose True or False"))
     "oracle='yes' is not allowed; choose True or False"
     """
-    said = Arg(argument), f"={value!r} is not allowed; ", *allowed
-    return InputError(said, code="not-allowed", argument=argument, value=value, subject=False)
+    return wrong_value("not-allowed", argument, value, " is not allowed; ", *allowed)
+
+
+def wrong_value(
+    code: str, argument: str, value: object, *predicate: Part, hints: Iterable[str | Sequence[Part]] = ()
+) -> InputError:
+    """Return an error whose subject is an argument with its value.
+
+    >>> str(wrong_value("cannot-load", "model", "x", " cannot be loaded"))
+    "model='x' cannot be loaded"
+    """
+    said = Arg(argument), f"={value!r}", *predicate
+    return InputError(said, code=code, argument=argument, value=value, hints=hints, subject=False)
 
 
 def _parts(text: str | Sequence[Part]) -> tuple[Part, ...]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.annotators import ByAnnotator, united
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.counts import Counts
@@ -17,8 +16,8 @@ from keyphrase_metrics.core.explanation import explained
 from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.core.references import Reference, cut_references
 from keyphrase_metrics.core.signature import Fingerprint
-from keyphrase_metrics.data_warnings import warn_of_preparation, warn_of_unread
-from keyphrase_metrics.errors import Arg, InputError, Message, not_allowed
+from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
+from keyphrase_metrics.errors import Arg, InputError, Message, not_allowed, wrong_value
 from keyphrase_metrics.metrics.base import Measure, settable
 from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest, unknown_metrics
 from keyphrase_metrics.metrics.shared_parameters import SHARED_PARAMETERS
@@ -314,8 +313,8 @@ def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] |
     wanted = "give texts, one string for each document in it, an Index, or the folder of a saved one"
     if isinstance(corpus, str | Path):
         if not Path(corpus).is_dir():
-            said = Arg("corpus"), f"={str(corpus)!r} is not the folder of a saved index; {wanted}"
-            raise InputError(said, code="not-an-index", argument="corpus", value=str(corpus), subject=False)
+            said = f" is not the folder of a saved index; {wanted}"
+            raise wrong_value("not-an-index", "corpus", str(corpus), said)
         return open_index(corpus)
     try:
         texts = check_documents("corpus", corpus, "texts")
@@ -379,22 +378,3 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
             )
         )
     return Scores(results)
-
-
-def warn_of_empty(scores: Scores) -> None:
-    """Warn once of documents without references that scored 0, and of metrics that skipped every document."""
-    messages = []
-    for name, result in scores.items():
-        totals, measure = result.sums.totals, result.metric.measure
-        for group in measure.groups:
-            empty, kind = totals[f"{group}empty"], measure.lacking(group)
-            if not empty:
-                continue
-            if measure.on_empty == "zero":
-                messages.append(
-                    f"{empty} of {result.n_documents} documents have {kind}; they score 0 (on_empty='zero')"
-                )
-            elif not totals[f"{group}documents"]:
-                messages.append(f"all documents have {kind}, so they are left out and {name} has no score")
-    for message in dict.fromkeys(messages):
-        user_warnings.warn(message)

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from keyphrase_metrics.errors import Message
 
 _OURS = ("keyphrase_metrics", "evaluate", "evaluate_modules", "contextlib")
-_gathered: ContextVar[list[Message] | None] = ContextVar("gathered", default=None)
+_collected: ContextVar[list[Message] | None] = ContextVar("collected", default=None)
 
 
 class InputWarning(UserWarning):
@@ -22,30 +22,30 @@ class InputWarning(UserWarning):
         self.data = message
 
 
-def warn(message: str | Message) -> None:
+def warn_user(message: str | Message) -> None:
     """Warn on behalf of whoever called this package."""
-    message = Message("", (message,)) if isinstance(message, str) else message
-    if (gathered := _gathered.get()) is not None:
-        gathered.append(message)
+    said = message if isinstance(message, Message) else Message("", (message,))
+    if (collected := _collected.get()) is not None:
+        collected.append(said)
         return
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
         level, frame = level + 1, frame.f_back
-    warnings.warn(InputWarning(message), stacklevel=level)
+    warnings.warn(InputWarning(said), stacklevel=level)
 
 
 @contextmanager
-def gathered() -> Iterator[list[Message]]:
+def collect_warnings() -> Iterator[list[Message]]:
     """Within the block add warnings to a list instead, those of this thread alone, as ``catch_warnings`` cannot.
 
-    >>> with gathered() as messages:
-    ...     warn("the list is empty")
-    >>> [str(message) for message in messages]
+    >>> with collect_warnings() as messages:
+    ...     warn_user("the list is empty")
+    >>> list(map(str, messages))
     ['the list is empty']
     """
     messages: list[Message] = []
-    token = _gathered.set(messages)
+    token = _collected.set(messages)
     try:
         yield messages
     finally:
-        _gathered.reset(token)
+        _collected.reset(token)

@@ -115,7 +115,7 @@ def human_ceiling(
     chunks = Resamples(n_documents, resamples, seed)
     with (
         encoders.session(),
-        user_warnings.gathered(),
+        user_warnings.collect_warnings(),
     ):  # documents without references are counted with the systems' scores
         scored = _scored(lists, systems, sources, annotated, configured)
     pairs = [_Pairs(metric, scored[str(metric)][0], annotated, len(systems)) for metric in configured]

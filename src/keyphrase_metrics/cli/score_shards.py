@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from keyphrase_metrics import io, scoring, user_warnings
+from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.cli.arguments import SHARD_SIZE
 from keyphrase_metrics.cli.score_streams import File, prepared
 from keyphrase_metrics.cli.systems import Scored, tell_subset
 from keyphrase_metrics.cli.terminal import Collected, Progress
-from keyphrase_metrics.data_warnings import warn_of_preparation, warn_of_unread
+from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.metrics.spec import Metric
@@ -183,9 +183,9 @@ def _warn(files: Sequence[File], totals: Sequence[Totals], scores: Mapping[str, 
         for source, report in zip(file.stream.sources, total.reports, strict=True):
             report.warn(source.data.name)
         for message in total.told_warnings():
-            user_warnings.warn(message)
+            user_warnings.warn_user(message)
     for each in scores.values():
-        scoring.warn_of_empty(each)
+        warn_of_empty(each)
         warn_of_unread(each)
         warn_of_preparation(each)
 

@@ -99,7 +99,7 @@ def score(options: Options, document: Document, settings: Sequence[Any], limits:
     """
     metric = options.metric(settings, limits)
     needs, texts = metric.measure.needs, document.texts
-    with user_warnings.gathered() as warnings:
+    with user_warnings.collect_warnings() as warnings:
         scores = scoring.score(
             [document.phrases["predictions"]],
             None if document.references is None else [document.references],

@@ -138,7 +138,7 @@ def score(
     Raises:
         UserError: for all that is wrong with the settings or the files.
     """
-    with messages.as_user_errors(), user_warnings.gathered() as warnings, ExitStack() as stack:
+    with messages.as_user_errors(), user_warnings.collect_warnings() as warnings, ExitStack() as stack:
         metric = options.metric(settings, limits)
         progress(0.0, "Reading")
         systems = _systems(_opened(stack, uploads, limits), metric, fields_of(options, fields), limits)

@@ -90,7 +90,9 @@ class ReadingReport:
                     f"{rising} of {rising + others} lists of scores{whose} are in ascending order, and were turned "
                     "round, the highest first",
                 )
-                user_warnings.warn(Message("ascending-scores", parts, value=system, place=name, hints=(_SAY_ORDER,)))
+                user_warnings.warn_user(
+                    Message("ascending-scores", parts, value=system, place=name, hints=(_SAY_ORDER,))
+                )
         if problems:
             raise InputError(*problems)
 
@@ -99,7 +101,7 @@ class ReadingReport:
         self._warn_of_outputs(name)
         for (what, *rest), times in self.counts.items():
             if what == NOTE:
-                user_warnings.warn(Message("reading-note", (f"{times} {rest[0]}",), value=times, place=name))
+                user_warnings.warn_user(Message("reading-note", (f"{times} {rest[0]}",), value=times, place=name))
             elif what == CELL:
                 self._warn_of_separators(name, rest, times)
 
@@ -109,7 +111,7 @@ class ReadingReport:
             kinds = ", ".join(f"{times} {form}" for form, times in forms.most_common())
             what = f"{forms.total()} of {self.counts[(OUTPUT,)]} outputs hold no phrases ({kinds})"
             parts = (f"{what}; they are scored as empty lists",)
-            user_warnings.warn(Message("outputs-without-phrases", parts, value=forms.total(), place=name))
+            user_warnings.warn_user(Message("outputs-without-phrases", parts, value=forms.total(), place=name))
 
     def _warn_of_separators(self, name: str, cell: Sequence[str | None], cells: int) -> None:
         side, separator = cell
@@ -122,7 +124,7 @@ class ReadingReport:
                 "taken for what joins phrases",
             )
             right = "name the right one with ", Arg("separator")
-            user_warnings.warn(Message("other-separator", parts, value=other, place=name, hints=(right,)))
+            user_warnings.warn_user(Message("other-separator", parts, value=other, place=name, hints=(right,)))
 
     def summary(self, system: str | None, options: ReadOptions) -> dict[str, Any]:
         """Return what was found that concerns a system, under plain names, ready for JSON; nothing where it is none."""

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.core.sides import Side
+from keyphrase_metrics.errors import Arg, InputError, not_allowed
 from keyphrase_metrics.models.encoders import needs
 from keyphrase_metrics.retrieval.index import Index, Postings
 from keyphrase_metrics.text.analyzer import Ints
@@ -60,10 +61,10 @@ class Terms:
             unit: ``"phrase"``: a term is a phrase; ``"token"``: a stem of a phrase, repeats kept.
 
         Raises:
-            ValueError: for another unit.
+            InputError: for another unit.
         """
         if unit not in UNITS:
-            raise ValueError(f"unit={unit!r} is not allowed; choose 'phrase' or 'token'")
+            raise not_allowed("unit", unit, "choose 'phrase' or 'token'")
         stems, starts = vocabulary.identity_stems()
         if unit == "phrase":
             identity, term = numbered(side.identity)
@@ -152,12 +153,13 @@ def rank_with_library(index: Index, terms: Terms, own: Ints, *, k1: float = 1.5,
 
     Raises:
         ImportError: without ``rank_bm25``, saying how to install it.
-        ValueError: for terms of more than one stem, which the library knows nothing of.
+        InputError: for terms of more than one stem, which the library knows nothing of.
     """
     with needs("rank_bm25", "fem"):
         from rank_bm25 import BM25Okapi
     if (np.diff(terms.starts) > 1).any():
-        raise ValueError("rank_bm25 knows single stems only; use unit='token'")
+        said = "rank_bm25 knows single stems only; use ", Arg("unit"), "='token'"
+        raise InputError(said, code="exclusive", argument="unit", subject=False)
     ranking = _nothing(terms)
     if not len(index):
         return ranking

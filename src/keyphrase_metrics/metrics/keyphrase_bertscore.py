@@ -14,6 +14,7 @@ from keyphrase_metrics.core.explanation import WholeLists
 from keyphrase_metrics.core.parameters import integer, optional, parameter, text
 from keyphrase_metrics.core.statistics import Statistics, Unread
 from keyphrase_metrics.core.unread import unread_phrases
+from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.keyphrase_rouge import joined
 from keyphrase_metrics.models.encoders import OFFLINE, needs, one_line, quiet_loading
@@ -95,7 +96,8 @@ class KeyphraseBertscore(Measure):
             for key, values in zip(scores, found, strict=True):
                 scores[key][list(rows)] = values.double().numpy()
         if np.isnan(scores["precision"]).any() or np.isnan(scores["recall"]).any():
-            raise ValueError(f"model={self.model!r} gave a vector that is not finite, so there is no score")
+            said = " gave a vector that is not finite, so there is no score"
+            raise wrong_value("wrong-return", "model", self.model, said)
         scores["f1"] = np.nan_to_num(scores["f1"])  # of 0 and 0
         return scores
 
@@ -114,6 +116,8 @@ def _scorer(model: str, source: str, num_layers: int, device: str | None, state:
         with quiet_loading():
             return BERTScorer(model_type=source, num_layers=num_layers, device=device)
     except AssertionError as error:  # how the library refuses a layer that the model lacks
-        raise ValueError(f"num_layers={num_layers} is not possible with model={model!r}: {one_line(error)}") from None
+        why = f"={model!r}: {one_line(error)}"
+        raise wrong_value("exclusive", "num_layers", num_layers, " is not possible with ", Arg("model"), why) from None
     except Exception as error:  # the library and the network below it raise whatever they like
-        raise ValueError(f"model={model!r} cannot be loaded: {one_line(error)}; {OFFLINE}") from None
+        said = f" cannot be loaded: {one_line(error)}"
+        raise wrong_value("cannot-load", "model", model, said, hints=[OFFLINE]) from None

@@ -13,7 +13,7 @@ from keyphrase_metrics.core.explanation import EXACT, SECOND_VARIANT, Explanatio
 from keyphrase_metrics.core.matching import exact_hits, exact_matches, exact_pairs, hits_so_far
 from keyphrase_metrics.core.parameters import choice, cutoffs, flag, integer, optional, parameter, tokens, write
 from keyphrase_metrics.core.statistics import Column, Curves, Statistics, f1, mean, ratio
-from keyphrase_metrics.errors import Arg, InputError
+from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import SCHLUTER
 from keyphrase_metrics.text.analyzer import Ints
@@ -103,13 +103,8 @@ class KeyphraseF1(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.oracle and self.keyphrases == "present_and_absent":
-            said = (
-                Arg("oracle"),
-                "=True is not possible with ",
-                Arg("keyphrases"),
-                "='present_and_absent'; choose one of them",
-            )
-            raise InputError(said, code="exclusive", argument="oracle", value=True, subject=False)
+            why = "='present_and_absent'; choose one of them"
+            raise wrong_value("exclusive", "oracle", True, " is not possible with ", Arg("keyphrases"), why)
 
     @property
     def needs_sources(self) -> bool:

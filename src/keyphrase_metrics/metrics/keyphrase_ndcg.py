@@ -35,10 +35,12 @@ from keyphrase_metrics.core.matching import (
 from keyphrase_metrics.core.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.core.sides import Side, repeats
 from keyphrase_metrics.core.statistics import Column, Statistics
+from keyphrase_metrics.errors import Arg, InputError, wrong_value
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import SCHLUTER
 from keyphrase_metrics.metrics.similarity import Block, SemanticMeasure
 from keyphrase_metrics.text.arrays import Floats, Mask
+from keyphrase_metrics.validation import missing
 
 ALPHA = 0.5
 LARGEST_EXPONENT = 1000  # 2 to the power of a few hundred more is no longer a finite number
@@ -110,9 +112,8 @@ class KeyphraseNdcg(SemanticMeasure):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.alpha_ndcg and self.relevance == "semantic":
-            raise ValueError(
-                "alpha_ndcg=True is not possible with relevance='semantic'; choose 'exact' or 'approximate'"
-            )
+            why = "='semantic'; choose 'exact' or 'approximate'"
+            raise wrong_value("exclusive", "alpha_ndcg", True, " is not possible with ", Arg("relevance"), why)
 
     def signed(self) -> dict[str, str]:
         """Leave out what cannot matter under the other parameters."""
@@ -178,22 +179,29 @@ class KeyphraseNdcg(SemanticMeasure):
         return relevance
 
     def _weighed(self, corpus: PreparedCorpus) -> PreparedCorpus:
-        """Return the corpus with weights that can be summed; raise ValueError where there are none, or too large ones.
+        """Return the corpus with weights that can be summed; raise InputError where there are none, or too large ones.
 
         With the linear gain only their proportions count, so the largest of a document becomes 1.
         """
         references, weight = corpus.references, corpus.references.weight
         if weight is None:
-            raise ValueError("reference_weights is missing; weighted=True needs a weight for each reference")
+            raise missing("reference_weights", Arg("weighted"), "=True needs a weight for each reference")
         if self.gain == "linear":
             largest = np.zeros(len(corpus))
             np.maximum.at(largest, references.document, weight)
             return replace(corpus, references=replace(references, weight=weight / largest[references.document]))
         if weight.max(initial=0.0) > LARGEST_EXPONENT:
             row = int(weight.argmax())
-            raise ValueError(
-                f"reference_weights[{references.document[row]}] holds {weight[row]:g}; with gain='exponential' the "
-                f"largest weight allowed is {LARGEST_EXPONENT}"
+            raise InputError(
+                (
+                    f"holds {weight[row]:g}; with ",
+                    Arg("gain"),
+                    f"='exponential' the largest weight allowed is {LARGEST_EXPONENT}",
+                ),
+                code="too-large",
+                argument="reference_weights",
+                document=int(references.document[row]),
+                value=float(weight[row]),
             )
         return corpus
 

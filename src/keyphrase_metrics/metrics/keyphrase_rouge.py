@@ -15,6 +15,7 @@ from keyphrase_metrics.core.explanation import WholeLists
 from keyphrase_metrics.core.parameters import choice, parameter
 from keyphrase_metrics.core.statistics import Statistics, Unread
 from keyphrase_metrics.core.unread import unread_phrases
+from keyphrase_metrics.errors import Arg, InputError, wrong_value
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.models.encoders import needs
 from keyphrase_metrics.text.analyzer import installed_version
@@ -68,9 +69,15 @@ class KeyphraseRouge(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.stemmed != "no" and self.stemmer is not None and self.rouge_tokenizer == LIBRARY:
-            raise ValueError(
-                f"stemmed={self.stemmed!r} is not possible with rouge_tokenizer={LIBRARY!r}, whose stemmer stems both "
-                f"sides; choose rouge_tokenizer={UNICODE!r}"
+            raise wrong_value(
+                "exclusive",
+                "stemmed",
+                self.stemmed,
+                " is not possible with ",
+                Arg("rouge_tokenizer"),
+                f"={LIBRARY!r}, whose stemmer stems both sides; choose ",
+                Arg("rouge_tokenizer"),
+                f"={UNICODE!r}",
             )
 
     def signed(self) -> dict[str, str]:
@@ -162,13 +169,17 @@ def loses_letters(text: str) -> bool:
 
 
 def _refuse_other_scripts(texts: list[tuple[int, str, str]]) -> None:
-    """Raise ValueError for references of which the library reads nothing, so that they could not be found."""
+    """Raise InputError for references of which the library reads nothing, so that they could not be found."""
     for document, _, wanted in texts:
         if not wanted.isascii() and not _READ.search(wanted.lower()):
-            raise ValueError(
-                f"references[{document}] has nothing that the library rouge-score reads, as in "
-                f"{short(wanted.partition(SEPARATOR)[0])}: it keeps a-z and 0-9 only, so that even the same phrases "
-                f"would score 0; rouge_tokenizer={UNICODE!r} reads every script"
+            first = short(wanted.partition(SEPARATOR)[0])
+            raise InputError(
+                f"has nothing that the library rouge-score reads, as in {first}: it keeps a-z and 0-9 only, so that "
+                "even the same phrases would score 0",
+                code="not-read",
+                argument="references",
+                document=document,
+                hints=[(Arg("rouge_tokenizer"), f"={UNICODE!r} reads every script")],
             )
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.errors import wrong_value
+
 Vectors = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.int8]  # of phrases: 1 or 0, or -1 for what was not looked at
 
@@ -126,7 +128,7 @@ class DiskCache:
         folder: where the file lies; made if need be.
 
     Raises:
-        ValueError: for a folder that cannot be made or written.
+        InputError: for a folder that cannot be made or written.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -135,7 +137,7 @@ class DiskCache:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._database = self._open()
         except (OSError, sqlite3.DatabaseError) as error:
-            raise ValueError(f"cache_dir={str(folder)!r} cannot be used: {error}") from None
+            raise wrong_value("cannot-use", "cache_dir", str(folder), f" cannot be used: {error}") from None
 
     def _open(self, *, suspect: bool = False) -> sqlite3.Connection:
         with _alone(self.path):

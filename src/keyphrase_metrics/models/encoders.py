@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.signature import custom_name
+from keyphrase_metrics.errors import Arg, InputError, Part, not_allowed, wrong_value
 from keyphrase_metrics.least_recently_used import Kept
 from keyphrase_metrics.models.embedding_cache import DiskCache, Flags, MemoryCache, Vectors
 from keyphrase_metrics.models.tokens import Mask, Reader, within
@@ -92,7 +93,7 @@ class Encoder:
             (n, d) float32, each row of length 1 (or 0 where the model gives a zero vector).
 
         Raises:
-            ValueError: where the model gives no vector of finite numbers for each phrase.
+            InputError: where the model gives no vector of finite numbers for each phrase.
         """
         with self._lock:
             rows, known = self._cache.get(phrases)
@@ -101,9 +102,8 @@ class Encoder:
                 return known[rows]
             new, unknown = self._encode_new(missing, batch_size, cache_dir)
             if len(known) and known.shape[1] != new.shape[1]:
-                raise ValueError(
-                    f"encoder {self.name} gave vectors of {known.shape[1]}, then of {new.shape[1]} numbers"
-                )
+                said = f"encoder {self.name} gave vectors of {known.shape[1]}, then of {new.shape[1]} numbers"
+                raise _wrong_vectors(said)
             place = {phrase: row for row, phrase in enumerate(missing)}
             result = np.empty((len(phrases), new.shape[1]), np.float32)
             old = rows >= 0
@@ -148,7 +148,7 @@ class Encoder:
                 try:
                     disk.put(self._disk_key, missing, new)
                 except OSError as error:  # a full or locked disk costs time, no score
-                    user_warnings.warn(f"cache_dir={cache_dir!r}: embeddings are not kept: {error}")
+                    user_warnings.warn_user(f"cache_dir={cache_dir!r}: embeddings are not kept: {error}")
         return np.stack([found[phrase] for phrase in phrases]), flags
 
     def _checked(self, phrases: list[str], batch_size: int) -> tuple[Vectors, Flags]:
@@ -157,7 +157,7 @@ class Encoder:
         vectors = _numbers(given, phrases, self.name).astype(np.float32, copy=False)
         finite = np.isfinite(vectors).all(axis=1)
         if not finite.all():
-            raise ValueError(
+            raise _wrong_vectors(
                 f"encoder {self.name} gave a vector that is not finite for {short(phrases[int(finite.argmin())])}, "
                 f"and for {np.count_nonzero(~finite)} of {len(phrases)} texts in all"
             )
@@ -176,10 +176,15 @@ def _numbers(given: Any, phrases: list[str], name: str) -> npt.NDArray[Any]:
     try:
         array = np.asarray(given)
     except Exception as error:  # rows of several lengths, tensors that are not plain memory
-        raise ValueError(f"encoder {name} gave no array: {one_line(error)}; {wanted}") from None
+        raise _wrong_vectors(f"encoder {name} did not give an array: {one_line(error)}; {wanted}") from None
     if array.ndim != 2 or len(array) != len(phrases) or not array.shape[1] or array.dtype.kind not in "fiu":
-        raise ValueError(f"encoder {name} gave {array.dtype} of shape {array.shape} for {len(phrases)} texts; {wanted}")
+        said = f"encoder {name} gave {array.dtype} of shape {array.shape} for {len(phrases)} texts; {wanted}"
+        raise _wrong_vectors(said)
     return array
+
+
+def _wrong_vectors(said: str) -> InputError:
+    return InputError(said, code="wrong-return", argument="encoder", subject=False)
 
 
 @contextmanager
@@ -229,7 +234,7 @@ def encoder_for(
 
     Raises:
         ImportError: without the extra ``semantic``.
-        ValueError: for a model that cannot be loaded, naming it, the reason and the offline choice.
+        InputError: for a model that cannot be loaded, naming it, the reason and the offline choice.
     """
     if not isinstance(encoder, str | Path):
         return _in_memory(encoder, revision=revision, dtype=dtype, device=device)
@@ -243,12 +248,12 @@ def encoder_for(
 
 def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | None) -> Encoder:
     named = {"revision": revision, "device": device, "dtype": dtype if dtype != "float32" else None}
-    if wrong := [name for name, value in named.items() if value is not None]:
-        raise ValueError(
-            f"{wrong[0]}={named[wrong[0]]!r} is for models that are loaded by name, not for a loaded model or callable"
-        )
+    for option, value in named.items():
+        if value is not None:
+            said = " is for models that are loaded by name, not for a loaded model or callable"
+            raise wrong_value("unused", option, value, said)
     if not callable(encoder) and not hasattr(encoder, "encode"):
-        raise ValueError(f"encoder={encoder!r} is not allowed; choose a model name or path, a model, or a callable")
+        raise not_allowed("encoder", encoder, "choose a model name or path, a model, or a callable")
     name = custom_name(encoder)
     cache = kept(("encoder", id(encoder)), encoder, lambda: MemoryCache(MOST_BYTES))
     if not hasattr(encoder, "encode"):
@@ -268,8 +273,16 @@ def _load(name: str, revision: str | None, device: str | None, dtype: str) -> En
         model = model.to(getattr(torch, dtype)).eval()
     except Exception as error:  # the library and the network below it raise whatever they like
         reason = "there is no such folder" if is_missing_folder(name) else one_line(error)
-        where = "" if device is None else f" on device={device!r}"
-        raise ValueError(f"encoder={name!r} cannot be loaded{where}: {reason}; {OFFLINE}, or a callable") from None
+        where: tuple[Part, ...] = () if device is None else (" on ", Arg("device"), f"={device!r}")
+        raise wrong_value(
+            "cannot-load",
+            "encoder",
+            name,
+            " cannot be loaded",
+            *where,
+            f": {reason}",
+            hints=[f"{OFFLINE}, or a callable"],
+        ) from None
     folder = folder_of(source, revision)
     signed = {**signed_model("encoder", shown, folder), "dtype": dtype}
     if revision is not None:

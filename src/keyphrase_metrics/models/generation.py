@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.core.signature import custom_name
+from keyphrase_metrics.errors import wrong_value
 from keyphrase_metrics.least_recently_used import Kept
 from keyphrase_metrics.models.generators import SERIALIZE, Called, Generator, Serialized, watched
 from keyphrase_metrics.models.seq2seq import load
@@ -38,7 +39,7 @@ def generator_for(generator: Any, *, revision: str | None = None, device: str | 
 
     Raises:
         ImportError: without the extra ``fem``, for a model.
-        ValueError: for a model that cannot be loaded, naming it, the reason and the choices without it.
+        InputError: for a model that cannot be loaded, naming it, the reason and the choices without it.
 
     >>> generator = generator_for("serialize")
     >>> generator.generate([["tidal power", "sea wall"], ["fog"]], batch_size=8, num_beams=4, max_new_tokens=142)
@@ -61,4 +62,5 @@ def generator_for(generator: Any, *, revision: str | None = None, device: str | 
 def _refuse(other: str, **options: str | None) -> None:
     for name, value in options.items():
         if value is not None:
-            raise ValueError(f"{name}={value!r} is for generators that are loaded by name, not for {other}")
+            said = f" is for generators that are loaded by name, not for {other}"
+            raise wrong_value("unused", name, value, said)

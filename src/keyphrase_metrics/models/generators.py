@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
 from keyphrase_metrics.core.signature import custom_name
+from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.text.analyzer import normalise
 from keyphrase_metrics.validation import short
@@ -49,7 +50,7 @@ class Generator(ABC):
             The normalised summaries, in the order given.
 
         Raises:
-            ValueError: for a model that fails, or a callable that gives no list of as many strings.
+            InputError: for a model that fails, or a callable that gives no list of as many strings.
         """
 
     @abstractmethod
@@ -131,13 +132,14 @@ class Called(Generator):
 
     def __init__(self, function: Any) -> None:
         if not callable(function):
-            raise ValueError(
-                f"generator={short(function)} is not allowed; choose {SERIALIZE!r}, a model name or path, or a callable"
-            )
+            raise not_allowed("generator", function, f"choose {SERIALIZE!r}, a model name or path, or a callable")
         if hasattr(function, "save_pretrained"):
-            raise ValueError(
-                f"generator={type(function).__name__} is a loaded model, which comes without its tokenizer; choose "
-                "its name or path, or a callable"
+            raise InputError(
+                f"is a loaded {type(function).__name__}, which comes without its tokenizer; choose its name or path, "
+                "or a callable",
+                code="not-allowed",
+                argument="generator",
+                value=function,
             )
         self.name, self._function = custom_name(function), function
 
@@ -163,12 +165,17 @@ def _checked(given: Any, number: int, name: str) -> list[str]:
     """Return what a callable gave, normalised, if that is a list of as many strings."""
     wanted = f"it must give a list of {number} strings"
     if not isinstance(given, list | tuple):
-        raise ValueError(f"generator {name} gave {type(given).__name__} {short(given)}; {wanted}")
+        raise _wrong_summaries(name, f"{type(given).__name__} {short(given)}; {wanted}")
     if len(given) != number:
-        raise ValueError(f"generator {name} gave {len(given)} summaries for {number} phrase sets; {wanted}")
+        raise _wrong_summaries(name, f"{len(given)} summaries for {number} phrase sets; {wanted}")
     for summary in given:
         if not isinstance(summary, str):
-            raise ValueError(f"generator {name} gave {short(summary)} as a summary; {wanted}")
+            raise _wrong_summaries(name, f"{short(summary)} as a summary; {wanted}")
         if any("\ud800" <= character <= "\udfff" for character in summary):
-            raise ValueError(f"generator {name} gave {short(summary)} as a summary, which is no Unicode text")
+            raise _wrong_summaries(name, f"{short(summary)} as a summary, which is not Unicode text")
     return [normalise(summary) for summary in given]
+
+
+def _wrong_summaries(name: str, what: str) -> InputError:
+    said = f"generator {name} gave {what}"
+    return InputError(said, code="wrong-return", argument="generator", subject=False)

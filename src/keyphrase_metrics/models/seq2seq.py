@@ -11,6 +11,7 @@ from typing import Any
 
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.parameters import write
+from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.models.encoders import needs, one_line, quiet_loading
 from keyphrase_metrics.models.generators import MOST_SUMMARIES, SEPARATOR, SERIALIZE, Filled, Generator, reported
 from keyphrase_metrics.models.weights import find, folder_of, is_missing_folder, signed_model
@@ -59,11 +60,12 @@ def load(name: str, revision: str | None, device: str | None) -> Generator:
         _check_complete(model, tokenizer, report["missing_keys"])
     except Exception as error:  # the library and the network below it raise whatever they like
         reason = "there is no such folder" if is_missing_folder(name) else one_line(error)
-        raise ValueError(f"generator={name!r} cannot be loaded: {reason}; {_OFFLINE}") from None
+        said = f" cannot be loaded: {reason}"
+        raise wrong_value("cannot-load", "generator", name, said, hints=[_OFFLINE]) from None
     try:
         model = model.to(device or _best_device()).eval()
     except Exception as error:
-        raise ValueError(f"device={device!r} cannot be used: {one_line(error)}") from None
+        raise wrong_value("cannot-use", "device", device, f" cannot be used: {one_line(error)}") from None
     signed = signed_model("generator", shown, folder_of(source, revision))
     if "weights" in signed:
         signed["generator_weights"] = signed.pop("weights")
@@ -75,7 +77,7 @@ def load(name: str, revision: str | None, device: str | None) -> Generator:
 def _check_complete(model: Any, tokenizer: Any, missing: Iterable[str]) -> None:
     """Refuse what the library takes or makes up without a word: weights drawn at random, a tokenizer without words."""
     if not model.config.is_encoder_decoder:
-        raise ValueError(f"{type(model).__name__} is no sequence-to-sequence model")
+        raise ValueError(f"{type(model).__name__} is not a sequence-to-sequence model")
     modules = {name: type(model.get_submodule(name.rpartition(".")[0])).__name__ for name in missing}
     if drawn := sorted(name for name, module in modules.items() if "Sinusoidal" not in module):  # those are computed
         raise ValueError(f"{len(drawn)} of its weights are missing, {drawn[0]} among them")
@@ -138,7 +140,7 @@ class Model(Generator):
             keys = [(SEPARATOR.join(phrases), num_beams, config.max_new_tokens) for phrases in phrase_lists]
             found = self._kept.filled(keys, make)
         if longer := sum(cut for _, cut in found):
-            user_warnings.warn(
+            user_warnings.warn_user(
                 f"{longer} of {len(found)} phrase sets are longer than the {self._reads} tokens that {self.name} "
                 "reads; the rest of them is ignored"
             )
@@ -206,9 +208,15 @@ class Model(Generator):
                     tokenizer=self._tokenizer,
                 )
         except Exception as error:  # out of memory, settings that do not go together
-            raise ValueError(
-                f"generator={self.name!r} failed with num_beams={config.num_beams}, "
-                f"max_new_tokens={config.max_new_tokens} and {len(tokens)} phrase sets at once: {one_line(error)}"
+            raise wrong_value(
+                "generator-failed",
+                "generator",
+                self.name,
+                " failed with ",
+                Arg("num_beams"),
+                f"={config.num_beams}, ",
+                Arg("max_new_tokens"),
+                f"={config.max_new_tokens} and {len(tokens)} phrase sets at once: {one_line(error)}",
             ) from error
         decoded = self._tokenizer.batch_decode(written, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         return [normalise(summary) for summary in decoded]

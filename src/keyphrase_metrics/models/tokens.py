@@ -85,7 +85,7 @@ def _ids(tokenizer: Any) -> tuple[int | None, list[int]]:
 def within(lengths: npt.NDArray[np.int64], most: int, name: str) -> npt.NDArray[np.int64]:
     """Return how much of each text a model reads; warn of those that are longer."""
     if longer := int(np.count_nonzero(lengths > most)):
-        user_warnings.warn(
+        user_warnings.warn_user(
             f"{longer} of {len(lengths)} texts are longer than the {most} tokens that {name} reads; the rest of them "
             "is ignored"
         )

@@ -68,7 +68,7 @@ class Scorer:
         import pyarrow
 
         documents = self._recipe.read(batch)
-        with user_warnings.gathered() as warnings:
+        with user_warnings.collect_warnings() as warnings:
             table = self._scored(documents)
         told = pyarrow.array(
             [json.dumps(list(map(str, warnings))) if warnings else None][: len(table)], pyarrow.string()

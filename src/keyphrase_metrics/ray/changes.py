@@ -27,7 +27,7 @@ def renumbered(files: Files, folder: Folder) -> Files:
     if new or gone:
         _remove(folder, [number_of[file] for file in gone])
         if number_of:
-            user_warnings.warn(
+            user_warnings.warn_user(
                 f"since {folder.name} was begun files have changed: {len(new)} of {len(files.files)} files are new or "
                 "changed, and are scored"
                 + f"; the rows of {len(gone)} that changed or are gone are removed"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from keyphrase_metrics import user_warnings
-from keyphrase_metrics.data_warnings import warn_of_preparation, warn_of_unread
+from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.inputs import NAMED, some
 from keyphrase_metrics.io.report import NO_TEXT
@@ -28,7 +28,7 @@ from keyphrase_metrics.ray.resources import Resources
 from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.ray.storage import is_inside, unit_of
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.scoring import opened, warn_of_empty
+from keyphrase_metrics.scoring import opened
 from keyphrase_metrics.validation import short
 
 if TYPE_CHECKING:
@@ -243,11 +243,11 @@ def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
 def _warn(total: Added, name: str) -> None:
     total.report.warn(name)
     for message in total.warnings:
-        user_warnings.warn(message)
+        user_warnings.warn_user(message)
     if total.scores is not None:
         warn_of_empty(total.scores)
         warn_of_unread(total.scores)
         warn_of_preparation(total.scores)
     if total.wrong:
         which = "; ".join(what for *_, what in total.first) + ("; …" if total.wrong > len(total.first) else "")
-        user_warnings.warn(f"{total.wrong} records were left out: {which}")
+        user_warnings.warn_user(f"{total.wrong} records were left out: {which}")

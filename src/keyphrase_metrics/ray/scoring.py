@@ -111,13 +111,13 @@ def score(
     )
     messages: list[Message] = []
     try:
-        with user_warnings.gathered() as messages:
+        with user_warnings.collect_warnings() as messages:
             return run(data, output, job, resources).scores
     except InputError as error:
         raise InputError(*(_in_columns(message) for message in error.messages)) from error.__cause__
     finally:
         for message in messages:
-            user_warnings.warn(_in_columns(message))
+            user_warnings.warn_user(_in_columns(message))
 
 
 _COLUMNS = {

@@ -40,7 +40,7 @@ def write(target: Path, arrays: Mapping[str, npt.NDArray[Any]], stems: Sequence[
         about: what the manifest says beside format and files.
 
     Raises:
-        ValueError: where the folder is not new or empty.
+        InputError: where the folder is not new or empty.
         OSError: where it cannot be written; then nothing is left of it.
     """
     check_new(target)

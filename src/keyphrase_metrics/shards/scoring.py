@@ -113,7 +113,7 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
     if problems and not recipe.skip:
         raise InputError(*(message for each in problems for message in each.messages()))
     documents = shard.join(predicted.table, referenced.table, by_id=recipe.by_id)
-    with user_warnings.gathered() as warnings, encoders.session():
+    with user_warnings.collect_warnings() as warnings, encoders.session():
         scores = _score(recipe, documents, per_document=rows is not None)
     ids = documents.ids
     return Outcome(

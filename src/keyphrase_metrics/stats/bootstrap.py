@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from keyphrase_metrics.core.statistics import Floats, Statistics
+from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.stats.common_documents import common_documents
 from keyphrase_metrics.stats.resampling import TIE, Resamples, Scored, Table, check_pairs, resampled
@@ -77,7 +78,7 @@ def intervals(
         seed: of the random numbers.
 
     Raises:
-        ValueError: for systems that do not go together, and for values that are not allowed.
+        InputError: for systems that do not go together, and for values that are not allowed.
 
     Source: Efron (1987), Better bootstrap confidence intervals, JASA 82, sections 2-4.
 
@@ -115,7 +116,7 @@ def intervals_of(
         seed: likewise.
 
     Raises:
-        ValueError: for systems and metrics that do not go together, and for values that are not allowed.
+        InputError: for systems and metrics that do not go together, and for values that are not allowed.
     """
     check_interval(confidence, method)
     pairs = list(pairs)
@@ -124,7 +125,8 @@ def intervals_of(
     tables = [Table(systems, measure) for systems, measure in metrics.values()]
     sizes = {table.n_documents for table in tables}
     if len(sizes) != 1:
-        raise ValueError(f"the metrics have {' and '.join(map(str, sorted(sizes)))} documents; give the same to all")
+        said = f"the metrics have {' and '.join(map(str, sorted(sizes)))} documents; give the same to all"
+        raise InputError(said, code="lengths-differ")
     narrowed = [
         (name, pair, common.keys, Table(dict(zip(pair, common[1:], strict=True)), measure))
         for name, (systems, measure) in metrics.items()
@@ -211,7 +213,7 @@ class Bootstrapped(NamedTuple):
 
 
 def check_interval(confidence: float, method: str) -> None:
-    """Raise ValueError for a confidence or a method that is not allowed."""
+    """Raise InputError for a confidence or a method that is not allowed."""
     check_confidence(confidence)
     if method not in METHODS:
-        raise ValueError(f"method={method!r} is not allowed; choose {' or '.join(map(repr, METHODS))}")
+        raise not_allowed("method", method, f"choose {' or '.join(map(repr, METHODS))}")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from keyphrase_metrics.core.statistics import Floats
+from keyphrase_metrics.errors import InputError
 
 Scores = Sequence[float | None] | Floats
 
@@ -33,7 +34,7 @@ def wilcoxon(a: Scores, b: Scores) -> float | None:
         p, 1 where all scores are equal; ``None`` without any document.
 
     Raises:
-        ValueError: where the lists differ in length.
+        InputError: where the lists differ in length.
 
     Source: Wilcoxon (1945); Pratt (1959), Remarks on zeros and ties, JASA 54.
 
@@ -65,7 +66,7 @@ def cliffs_delta(a: Scores, b: Scores) -> float | None:
         delta in [-1, 1]; ``None`` without any document.
 
     Raises:
-        ValueError: where the lists differ in length.
+        InputError: where the lists differ in length.
 
     Source: Cliff (1993), Dominance statistics: Ordinal analyses to answer ordinal questions, eq. 2.
 
@@ -101,7 +102,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
         p_values: in any order; ``None``, a test that could not be made, stays and is not counted.
 
     Raises:
-        ValueError: for a value that is not between 0 and 1.
+        InputError: for a value that is not between 0 and 1.
 
     Source: Holm (1979), A simple sequentially rejective multiple test procedure, Scand. J. Stat. 6.
 
@@ -111,7 +112,8 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     made = [i for i, p in enumerate(p_values) if p is not None]
     p = np.array([p_values[i] for i in made], np.float64)
     if not ((p >= 0) & (p <= 1)).all():
-        raise ValueError(f"p_values is {list(p_values)!r}; each must be between 0 and 1, or None")
+        said = f"is {list(p_values)!r}; each must be between 0 and 1, or None"
+        raise InputError(said, code="not-allowed", argument="p_values", value=p_values)
     order = np.argsort(p, kind="stable")
     corrected = np.empty(len(p))
     corrected[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
@@ -125,6 +127,7 @@ def _both(a: Scores, b: Scores) -> tuple[Floats, Floats]:
     """Return the scores of the documents that have one in both lists."""
     one, other = np.array(a, np.float64), np.array(b, np.float64)
     if one.shape != other.shape:
-        raise ValueError(f"a has {len(one)} scores and b has {len(other)}; both need one per document, in one order")
+        said = f"a has {len(one)} scores and b has {len(other)}; both need one per document, in one order"
+        raise InputError(said, code="lengths-differ", argument="b", subject=False)
     kept = ~np.isnan(one) & ~np.isnan(other)
     return one[kept], other[kept]

@@ -26,7 +26,7 @@ class Swaps:
         seed: with equal ``n_documents``, equal seeds give equal swaps.
 
     Raises:
-        ValueError: where ``count`` is below 1 or the seed below 0.
+        InputError: where ``count`` is below 1 or the seed below 0.
 
     >>> next(Swaps(2).chunks()).tolist()
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
@@ -98,7 +98,7 @@ def permutation_tests(
         (a, b) -> key -> test; ``None`` where either score is not defined.
 
     Raises:
-        ValueError: for systems that do not go together, and for values that are not allowed.
+        InputError: for systems that do not go together, and for values that are not allowed.
 
     Source: Noreen (1989), Computer-intensive methods for testing hypotheses; Phipson & Smyth (2010) for the 1 + 1.
 

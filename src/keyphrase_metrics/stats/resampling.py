@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from keyphrase_metrics.core.statistics import Curves, Floats, Statistics
+from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.metrics.base import Measure
 
 Scored = dict[str, dict[str, Floats]]  # system -> key -> scores
@@ -34,7 +35,7 @@ class Resamples:
         drawn: how many documents are drawn each time instead, where given.
 
     Raises:
-        ValueError: where ``count`` or ``drawn`` is below 1, or the seed below 0.
+        InputError: where ``count`` or ``drawn`` is below 1, or the seed below 0.
 
     >>> weights = next(Resamples(4, 2, seed=0).chunks())
     >>> weights.shape, weights.sum(axis=1).tolist()
@@ -68,7 +69,7 @@ class Table:
         measure: what turns sums into scores.
 
     Raises:
-        ValueError: naming two systems with different documents or columns.
+        InputError: naming two systems with different documents or columns.
     """
 
     def __init__(self, systems: Mapping[str, Statistics], measure: Measure) -> None:
@@ -165,31 +166,32 @@ def _dense(matrix: Any) -> Floats:
 
 
 def check_alike(systems: Mapping[str, Statistics]) -> None:
-    """Raise ValueError for no system, or naming two with different numbers of documents or columns."""
+    """Raise InputError for no system, or naming two with different numbers of documents or columns."""
     if not systems:
-        raise ValueError("systems is empty; give at least one")
+        raise InputError("is empty; give at least one", code="empty", argument="systems")
     (first, one), *others = systems.items()
     for name, other in others:
         if len(one) != len(other):
-            raise ValueError(
-                f"{first!r} has {len(one)} documents and {name!r} has {len(other)}; only scores of the same compare"
-            )
+            said = f"{first!r} has {len(one)} documents and {name!r} has {len(other)}; only scores of the same compare"
+            raise InputError(said, code="lengths-differ", argument="systems", subject=False)
         if list(one.columns) != list(other.columns) or list(one.curves) != list(other.curves):
-            raise ValueError(f"{first!r} and {name!r} were scored by differently configured metrics")
+            said = f"{first!r} and {name!r} were scored by differently configured metrics"
+            raise InputError(said, code="other-metric", argument="systems", subject=False)
 
 
 def check_draws(what: str, count: int, seed: int) -> None:
-    """Raise ValueError for a number of random draws below 1, or a seed below 0."""
+    """Raise InputError for a number of random draws below 1, or a seed below 0."""
     for name, value, least in ((what, count, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise ValueError(f"{name}={value!r} is not allowed; give a whole number from {least} on")
+            raise not_allowed(name, value, f"give a whole number from {least} on")
 
 
 def check_pairs(pairs: list[tuple[str, str]], systems: Mapping[str, Statistics]) -> None:
-    """Raise ValueError naming a system that is in a pair and not among those given."""
+    """Raise InputError naming a system that is in a pair and not among those given."""
     for name in (name for pair in pairs for name in pair):
         if name not in systems:
-            raise ValueError(f"system {name!r} is not known; known: {', '.join(systems)}")
+            said = f"system {name!r} is not known; known: {', '.join(systems)}"
+            raise InputError(said, code="unknown-system", argument="systems", value=name, subject=False)
 
 
 def generator_of(seed: int, stream: int) -> np.random.Generator:

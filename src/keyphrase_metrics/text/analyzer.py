@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics.errors import Arg, InputError, not_allowed
+from keyphrase_metrics.errors import Arg, InputError, not_allowed, wrong_value
 
 Ints = npt.NDArray[np.int64]
 
@@ -114,18 +114,8 @@ def stemmer_for(language: object) -> str:
     name = _CODES.get(name, name)
     if name not in snowball_languages():
         known = ", ".join(language_names())
-        raise InputError(
-            (
-                Arg("language"),
-                f"={language!r} has no stemmer; known are {known}; for others say ",
-                Arg("stemmer"),
-                "=None",
-            ),
-            code="unknown-language",
-            argument="language",
-            value=language,
-            subject=False,
-        )
+        said = f" has no stemmer; known are {known}; for others say ", Arg("stemmer"), "=None"
+        raise wrong_value("unknown-language", "language", language, *said)
     return "porter" if name == "english" else f"snowball:{name}"
 
 
@@ -137,8 +127,8 @@ def check_stemmer(stemmer: object) -> None:
         raise not_allowed("stemmer", stemmer, "choose 'porter', 'snowball:LANG', None or a callable")
     if stemmer.removeprefix("snowball:") not in snowball_languages():
         known = ", ".join(snowball_languages())
-        said = Arg("stemmer"), f"={stemmer!r} does not name a Snowball language; the known ones are {known}"
-        raise InputError(said, code="unknown-language", argument="stemmer", value=stemmer, subject=False)
+        said = f" does not name a Snowball language; the known ones are {known}"
+        raise wrong_value("unknown-language", "stemmer", stemmer, said)
 
 
 def _folded(mark: re.Match[str]) -> str:
@@ -204,8 +194,7 @@ class Analyzer:
         check_stemmer(self.stemmer)
         if isinstance(self.stemmer, str) and self.stemmer != "porter" and not self.lowercase:
             why = "=False is not possible: Snowball stemmers lower-case every word; choose 'porter', None or a callable"
-            said = Arg("stemmer"), f"={self.stemmer!r} with ", Arg("lowercase"), why
-            raise InputError(said, code="exclusive", argument="stemmer", value=self.stemmer, subject=False)
+            raise wrong_value("exclusive", "stemmer", self.stemmer, " with ", Arg("lowercase"), why)
 
     @property
     def settings(self) -> dict[str, Any]:

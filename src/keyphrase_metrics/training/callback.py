@@ -14,6 +14,7 @@ from keyphrase_metrics import user_warnings
 from keyphrase_metrics.io.outputs import atomic, to_json
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.training.evaluation import TrainerMetrics
+from keyphrase_metrics.validation import wrong_type
 
 _FILE = "keyphrase_metrics"
 
@@ -36,7 +37,7 @@ class SignatureCallback(TrainerCallback):
 
     def __init__(self, metrics: TrainerMetrics) -> None:
         if not isinstance(metrics, TrainerMetrics):
-            raise TypeError(f"metrics is {metrics!r}; give the object that is the Trainer's compute_metrics")
+            raise wrong_type("metrics", metrics, "give the object that is the Trainer's compute_metrics")
         self.metrics = metrics
         self._written: Scores | None = None
         self._trained = False
@@ -100,7 +101,7 @@ def _evaluations(path: Path) -> dict[str, Any]:
         evaluations: dict[str, Any] = json.loads(path.read_bytes())["systems"]
         return dict(sorted(evaluations.items(), key=lambda item: _step(item[0])))
     except (ValueError, TypeError, KeyError, AttributeError):
-        user_warnings.warn(f"{path} holds no evaluations of a run and is written anew")
+        user_warnings.warn_user(f"{path} holds no evaluations of a run and is written anew")
         return {}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from keyphrase_metrics.core.references import check_references
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.validation import check_lengths, check_phrases, check_texts
 
 Column = Sequence[Any] | Mapping[str, Sequence[Any]] | None
@@ -26,7 +27,7 @@ class Documents:
         columns: name -> a list, or a dict of data set -> list, or ``None``.
 
     Raises:
-        TypeError, ValueError: for columns of different lengths, data sets that are not in every column, and data
+        InputError: for columns of different lengths, data sets that are not in every column, and data
             sets of the same length.
 
     >>> documents = Documents({"sources": ["a text", "another"], "references": None})
@@ -40,7 +41,8 @@ class Documents:
         several = [name for name, column in given.items() if isinstance(column, Mapping)]
         if several and len(several) < len(given):
             plain = next(name for name in given if name not in several)
-            raise ValueError(f"{several[0]} is given per data set and {plain} is not; give all of them alike")
+            said = "is given per data set and ", Arg(plain), " is not; give all of them alike"
+            raise InputError(said, code="not-alike", argument=several[0])
         sets: dict[str, dict[str, Any]] = {}
         for name, column in given.items():
             for data_set, values in column.items() if isinstance(column, Mapping) else [("", column)]:
@@ -48,13 +50,17 @@ class Documents:
                 sets.setdefault(data_set, {})[name] = _CHECKS[name](argument, values)
         self._by_length: dict[int, dict[str, Sequence[Any]]] = {}
         for data_set, known in sets.items():
-            if lacking := [name for name in given if name not in known]:
-                raise ValueError(f"{lacking[0]} lacks the data set {data_set!r}, which {next(iter(known))} has")
+            lacking = [name for name in given if name not in known]
+            if lacking:
+                said = f"lacks the data set {data_set!r}, which ", Arg(next(iter(known))), " has"
+                raise InputError(said, code="not-alike", argument=lacking[0], value=data_set)
             length = check_lengths(**known)
             if length in self._by_length:
-                raise ValueError(
+                raise InputError(
                     f"two data sets have {length} documents each, and a Trainer does not say which one it evaluates; "
-                    "evaluate them with a Trainer each"
+                    "evaluate them with a Trainer each",
+                    code="equal-lengths",
+                    value=length,
                 )
             self._by_length[length] = known
 
@@ -69,7 +75,7 @@ class Documents:
             repeats: whether documents may have been evaluated twice, at the end.
 
         Raises:
-            ValueError: where nothing was given for that many documents.
+            InputError: where nothing was given for that many documents.
         """
         evaluated = len(keys)
         count = evaluated if expected is None or expected > evaluated else expected
@@ -81,10 +87,14 @@ class Documents:
         if count in self._by_length:
             return count, dict(self._by_length[count])
         lengths = " or ".join(map(str, self._by_length))
-        raise ValueError(
+        raise InputError(
             f"{', '.join(self.names)} has {lengths} entries, but {count} documents were evaluated; give one entry per "
             "document of the evaluation data set, in its order (a dict of data set -> list where there are several; "
-            "dataloader_drop_last=True drops documents, and a document that is cut into windows is several)"
+            "dataloader_drop_last=True drops documents, and a document that is cut into windows is several)",
+            code="lengths-differ",
+            argument=self.names[0],
+            value=count,
+            subject=False,
         )
 
 

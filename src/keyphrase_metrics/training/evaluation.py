@@ -19,12 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics import user_warnings
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.scoring import configure, score
+from keyphrase_metrics.scoring import configure, score, unused_corpus
 from keyphrase_metrics.training.documents import Column, Documents
 from keyphrase_metrics.training.memoize import remembered
+from keyphrase_metrics.validation import missing
 
 Array = npt.NDArray[Any]
 Metrics = str | Metric | Sequence[str | Metric] | Mapping[str, str | Metric]
@@ -61,14 +63,15 @@ class TrainerMetrics(ABC):
     ) -> None:
         named = dict(metrics) if isinstance(metrics, Mapping) else None
         if named is not None and not all(isinstance(name, str) and name for name in named):
-            raise ValueError(f"metrics has the names {list(named)}; every name must be a string that is not empty")
+            said = f"has the names {list(named)}; every name must be a string that is not empty"
+            raise InputError(said, code="not-a-name", argument="metrics", value=list(named))
         configured = configure(list(named.values()) if named is not None else metrics, **shared)  # type: ignore[arg-type]
         needs = {need for metric in configured for need in metric.measure.needs}
         if "summaries" in needs and documents.get("summaries") is None:
-            raise ValueError("summaries is missing; give one per evaluation document, which the metrics need")
+            raise missing("summaries", "give one per evaluation document, which the metrics need")
         for name, given in (("summaries", documents.get("summaries")), ("corpus", corpus)):
             if given is not None and name not in needs:
-                raise ValueError(f"{name} is given, but no metric uses it; fem_kp does")
+                raise unused_corpus(name)
         self.metrics = remembered(configured)
         self.last: Scores | None = None
         self._prefixes = None if named is None else dict(zip(map(str, self.metrics), named, strict=True))
@@ -112,15 +115,18 @@ class TrainerMetrics(ABC):
             last batch an empty dict.
 
         Raises:
-            TypeError, ValueError: for what the subclass cannot read, and where the documents are not as many as the
+            InputError: for what the subclass cannot read, and where the documents are not as many as the
                 texts or references given beforehand. An error of the first process is one of every process.
         """
         try:
             for name in ("predictions", "label_ids"):
                 if getattr(eval_prediction, name, None) is None:
-                    raise ValueError(
+                    raise InputError(
                         f"the evaluation has no {name}; compute_metrics takes an EvalPrediction with predictions and "
-                        "label_ids, for which the evaluation documents need labels"
+                        "label_ids, for which the evaluation documents need labels",
+                        code="missing",
+                        argument=name,
+                        subject=False,
                     )
             self._check(eval_prediction)
             if is_first_process():
@@ -149,15 +155,19 @@ class TrainerMetrics(ABC):
         """Check ``TrainingArguments`` before the training.
 
         Raises:
-            ValueError: where an evaluation with these arguments would fail.
+            InputError: where an evaluation with these arguments would fail.
         """
         if self._wants_inputs and "inputs" not in (arguments.include_for_metrics or []):
-            raise ValueError(self._missing_inputs())
+            raise InputError(self._missing_inputs(), code="missing", argument="inputs", subject=False)
         if self._documents.names and getattr(arguments, "train_sampling_strategy", None) == "group_by_length":
-            raise ValueError(
+            raise InputError(
                 "train_sampling_strategy='group_by_length' also reorders the evaluation documents, so that "
                 f"{', '.join(self._documents.names)} would be of other documents than they are scored with; choose "
-                "another strategy"
+                "another strategy",
+                code="not-allowed",
+                argument="train_sampling_strategy",
+                value="group_by_length",
+                subject=False,
             )
 
     @property
@@ -217,25 +227,29 @@ class TrainerMetrics(ABC):
                 if self._prefixes is not None:
                     full = f"{self._prefixes[written]}_{key}"
                 if full in named:
-                    raise ValueError(f"two scores have the name {full!r}; give metrics as a dict of name -> metric")
+                    said = f"two scores have the name {full!r}; give metrics as a dict of name -> metric"
+                    raise InputError(said, code="repeated", argument="metrics", value=full, subject=False)
                 named[full] = value
         return named
 
     def _warn_once(self, message: str) -> None:
         if message not in self._warned:
             self._warned.add(message)
-            user_warnings.warn(message)
+            user_warnings.warn_user(message)
 
     def _inputs(self, eval_prediction: Any) -> list[Array]:
-        """Return the ids that went into the model. Raises ValueError where they are not there, or not all."""
+        """Return the ids that went into the model. Raises InputError where they are not there, or not all."""
         inputs = eval_prediction.inputs
         if inputs is None:
-            raise ValueError(self._missing_inputs())
+            raise InputError(self._missing_inputs(), code="missing", argument="inputs", subject=False)
         if isinstance(inputs, Mapping):  # with batch_eval_metrics: what this process alone gave the model
             if process_count() > 1:
-                raise ValueError(
+                raise InputError(
                     "with batch_eval_metrics=True each process sees its own inputs only: "
-                    f"{self._missing_inputs()}, or set batch_eval_metrics=False"
+                    f"{self._missing_inputs()}, or set batch_eval_metrics=False",
+                    code="missing",
+                    argument="inputs",
+                    subject=False,
                 )
             inputs = inputs["input_ids"] if "input_ids" in inputs else next(iter(inputs.values()))
         return [as_array(batch) for batch in batches(inputs)]

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.references import check_references
 from keyphrase_metrics.core.statistics import Unread
-from keyphrase_metrics.data_warnings import message
+from keyphrase_metrics.data_warnings import unread_message
+from keyphrase_metrics.errors import Arg, InputError, Message, wrong_value
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.parsing import parse_keyphrases
 from keyphrase_metrics.scoring import configure
-from keyphrase_metrics.validation import check_documents, short
+from keyphrase_metrics.user_warnings import warn_user
+from keyphrase_metrics.validation import check_documents, described, missing, short, wrong_type
 
 _GIVEN = ("prompts", "completions", "completion_ids")  # beside the data set's columns
 
@@ -62,7 +64,7 @@ class KeyphraseReward:
             document out.
 
         Raises:
-            TypeError, ValueError: naming what is missing or wrong, and the completion's index.
+            InputError: naming what is missing or wrong, and the completion's index.
         """
         texts = [_text(index, one) for index, one in enumerate(check_documents("completions", completions, _ONE_EACH))]
         columns["prompts"] = prompts
@@ -79,31 +81,36 @@ class KeyphraseReward:
             predictions = [self._parsed(row, texts[row]) for row in rows]
             try:
                 scores = self._scores(predictions, [lists[row] for row in rows], sources)
-            except (TypeError, ValueError) as error:
-                raise type(error)(self._located(str(error), rows)) from error
+            except InputError as error:
+                raise InputError(*(self._located(message, rows) for message in error.messages)) from error
             for row, score in zip(rows, scores, strict=True):
                 rewards[row] = None if score is None else float(score)
         return rewards
 
-    def _located(self, message: str, rows: Sequence[int]) -> str:
-        """Name the columns and the completions in an error about the documents that are scored."""
-        names = {"references": self.reference_column, "sources": self.source_column, "predictions": "completions"}
-        return re.sub(
-            r"^(references|sources|predictions)\[(\d+)\]",
-            lambda found: f"{names[found[1]]}[{rows[int(found[2])]}]",
-            message,
-        )
+    def _located(self, message: Message, rows: Sequence[int]) -> Message:
+        """Name the columns and the completions in a message about the documents that are scored."""
+        names = {"references": self.reference_column, "predictions": "completions"}
+        if self.source_column is not None:
+            names["sources"] = self.source_column
+        if message.argument in names and message.document is not None:
+            message = replace(message, document=rows[message.document])
+        return message.renamed(names)
 
     def _column(self, columns: Mapping[str, Any], name: str, completions: int) -> list[Any]:
         if columns.get(name) is None:
             known = ", ".join(
                 repr(key) for key, value in columns.items() if isinstance(value, list) and key not in _GIVEN
             )
-            raise ValueError(f"column {name!r} is missing; the data set has {known or 'no columns beside the prompts'}")
+            said = f"column {name!r} is missing; the data set has {known or 'no columns beside the prompts'}"
+            raise InputError(said, code="missing", argument=name, subject=False)
         values = check_documents(name, columns[name], "one value per completion")
         if len(values) != completions:
-            raise ValueError(
-                f"completions has {completions}, column {name!r} has {len(values)}; give one per completion"
+            raise InputError(
+                f"completions has {completions}, column {name!r} has {len(values)}; give one per completion",
+                code="lengths-differ",
+                argument=name,
+                value=len(values),
+                subject=False,
             )
         return values
 
@@ -117,7 +124,8 @@ class KeyphraseReward:
     def _parsed(self, index: int, text: str) -> Sequence[str]:
         phrases = self.parse(text)
         if isinstance(phrases, str) or not isinstance(phrases, Sequence):
-            raise TypeError(f"parse gave {short(phrases)} for completions[{index}]; it must give a list of phrases")
+            said = f"gave {short(phrases)} for completions[{index}]; it must give a list of phrases"
+            raise InputError(said, code="wrong-return", argument="parse", value=phrases)
         return phrases
 
     def _scores(
@@ -141,11 +149,12 @@ class KeyphraseReward:
         if self._warned or measure.on_empty != "zero" or empty is None or not empty.any():
             return
         self._warned = True
-        user_warnings.warn(
-            f"{self.__name__}: there are documents with {measure.lacking(group)}".replace("with no ", "without ")
-            + "; whatever is written for them is rewarded with 0 (on_empty='zero'; 'skip' gives no reward). "
-            "This is said once."
+        parts = (
+            f"there are documents with {measure.lacking(group)}; whatever is written for them is rewarded with 0 (",
+            Arg("on_empty"),
+            "='zero'; 'skip' gives no reward). This is said once.",
         )
+        warn_user(Message("empty-documents", parts, measure.judged_on, place=self.__name__, subject=False))
 
     def _warn_of_unread(self, unread: Unread | None) -> None:
         """Warn of phrases that the metric's model does not read, once."""
@@ -156,7 +165,8 @@ class KeyphraseReward:
         found = {name.removeprefix("unread_"): int(tally.sum()) for name, tally in unread.tallies.items()}
         which = " and ".join(f"{count} {name}" for name, count in found.items() if count)
         means = measure.unread_means(measure.reader(measure.signed()))
-        user_warnings.warn(f"{self.__name__}: {message(which, unread.example, means)}. This is said once.")
+        message = unread_message(which, unread.example, means).at(self.__name__)
+        warn_user(replace(message, parts=(*message.parts, ". This is said once.")))
 
 
 def reward_function(
@@ -185,8 +195,8 @@ def reward_function(
         **shared: parameters of the metric.
 
     Raises:
-        TypeError: for what is no metric, column name or callable.
-        ValueError: for an unknown metric, parameter or key, or a text column that is missing.
+        InputError: for what is not a metric, column name or callable; for an unknown metric, parameter or key, or a
+            text column that is missing.
 
     >>> reward = reward_function("keyphrase_f1(cutoffs=[M])", "keyphrases", key="f1@M")
     >>> chats = [[{"role": "assistant", "content": "- tidal power"}], [{"role": "assistant", "content": "I'm sorry."}]]
@@ -196,25 +206,26 @@ def reward_function(
     'keyphrase_f1_f1_M'
     """
     if not isinstance(metric, str | Metric):
-        raise TypeError(f"metric is {short(metric)} ({type(metric).__name__}); give one metric by name or as Metric")
+        raise wrong_type("metric", metric, "give one metric by name or as Metric")
     for argument, column in (("reference_column", reference_column), ("source_column", source_column)):
         if not isinstance(column, str) and not (argument == "source_column" and column is None):
-            raise TypeError(f"{argument} is {short(column)} ({type(column).__name__}); give the name of a column")
+            raise wrong_type(argument, column, "give the name of a column")
     if not callable(parse):
-        raise TypeError(f"parse is {short(parse)} ({type(parse).__name__}); give a callable str -> list of strings")
+        raise wrong_type("parse", parse, "give a callable str -> list of strings")
     (configured,) = configure(metric, **shared)
     unmet = set(configured.measure.needs) - {"references", "sources"}
     if unmet:
-        raise ValueError(f"{configured} needs {' and '.join(sorted(unmet))}, which a reward does not have")
+        said = f"{configured} needs {' and '.join(sorted(unmet))}, which a reward does not have"
+        raise InputError(said, code="not-a-reward", argument="metric", value=metric, subject=False)
     if not configured.measure.needs_sources:
         source_column = None
     elif source_column is None:
-        raise ValueError(f"source_column is missing; {configured} needs the documents' texts, name their column")
+        raise missing("source_column", f"{configured} needs the documents' texts, name their column")
     return KeyphraseReward(configured, _chosen(configured, key), reference_column, source_column, parse)
 
 
 def _chosen(metric: Metric, key: str | None) -> str:
-    """Return the key of the score that is the reward. Raises ValueError that lists the keys there are."""
+    """Return the key of the score that is the reward. Raises InputError that lists the keys there are."""
     measure = metric.measure
     empty = PreparedCorpus.prepare([], [], [] if measure.needs_sources else None, **measure.preparation)
     with encoders.session():
@@ -223,9 +234,11 @@ def _chosen(metric: Metric, key: str | None) -> str:
         named = [one for one in keys if one in (measure.name, measure.name.removeprefix("keyphrase_"))]
         if len(keys) == 1 or named:
             return (named or keys)[0]
-        raise ValueError(f"{metric} has several scores; choose one with key=: {', '.join(keys)}")
+        several = f"{metric} has several scores; choose one with ", Arg("key"), f"=: {', '.join(keys)}"
+        raise InputError(several, code="missing", argument="key", subject=False)
     if key not in keys:
-        raise ValueError(f"key={key!r} is no score of {metric}; choose one of {', '.join(keys)}")
+        said = f" is not a score of {metric}; choose one of {', '.join(keys)}"
+        raise wrong_value("not-allowed", "key", key, said)
     return key
 
 
@@ -239,9 +252,12 @@ def _text(index: int, completion: Any) -> str:
     if isinstance(completion, Mapping):
         completion = [completion]
     if not isinstance(completion, list | tuple) or not all(isinstance(message, Mapping) for message in completion):
-        raise TypeError(
-            f"completions[{index}] is {short(completion)} ({type(completion).__name__}); it must be a string, or a "
-            "list of messages with 'role' and 'content'"
+        raise InputError(
+            f"is {described(completion)}; it must be a string, or a list of messages with 'role' and 'content'",
+            code="not-a-completion",
+            argument="completions",
+            document=index,
+            value=completion,
         )
     spoken = [message for message in completion if message.get("role", "assistant") == "assistant"]
     return _content(index, spoken[-1].get("content")) if spoken else ""
@@ -252,9 +268,12 @@ def _content(index: int, content: Any) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     if not isinstance(content, list | tuple):
-        raise TypeError(
-            f"completions[{index}] has the content {short(content)} ({type(content).__name__}); it must be a string or "
-            "a list of parts"
+        raise InputError(
+            f"has the content {described(content)}; it must be a string or a list of parts",
+            code="not-a-completion",
+            argument="completions",
+            document=index,
+            value=content,
         )
     parts = [part.get("text") if isinstance(part, Mapping) else part for part in content]
     return "".join(part for part in parts if isinstance(part, str))

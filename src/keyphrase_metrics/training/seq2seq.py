@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from keyphrase_metrics.errors import InputError, wrong_value
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.scoring import DEFAULT_METRICS
 from keyphrase_metrics.training.documents import Column
 from keyphrase_metrics.training.evaluation import Array, Row, TrainerMetrics, as_array, batches, is_integer
+from keyphrase_metrics.validation import wrong_type
 
 MARKERS = ("<present>", "<absent>")
 _GENERATE = "use Seq2SeqTrainer with Seq2SeqTrainingArguments(predict_with_generate=True)"
@@ -40,7 +42,7 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
             metric: ``"keyphrase_f1(tokenizer=whitespace)"``.
 
     Raises:
-        TypeError, ValueError, ImportError: for what cannot be scored; on the process that scores the metrics are
+        InputError, ImportError: for what cannot be scored; on the process that scores the metrics are
             tried on one made-up document, so that a model that cannot be loaded is found here.
 
     The scores are named as in the metrics' own results. Where two metrics have the same key it gets the name of its
@@ -75,12 +77,13 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
         **shared: Any,
     ) -> None:
         if not hasattr(tokenizer, "batch_decode"):
-            raise TypeError(f"tokenizer is {tokenizer!r}; give the tokenizer of the model")
+            raise wrong_type("tokenizer", tokenizer, "give the tokenizer of the model")
         self.tokenizer = tokenizer
         separators, marked = ([ends] if isinstance(ends, str) else list(ends or ()) for ends in (separator, markers))
         ends = [*separators, *marked]
         if not separators or not all(isinstance(end, str) and end for end in ends):
-            raise ValueError(f"separator={separator!r}, markers={markers!r}: give strings that are not empty")
+            said = f", markers={markers!r}: give strings that are not empty"
+            raise wrong_value("not-allowed", "separator", separator, said)
         self._end = re.compile("|".join(map(re.escape, sorted(ends, key=len, reverse=True))))
         dropped = set(tokenizer.all_special_ids) - set(tokenizer.convert_tokens_to_ids(self._special(ends)))
         self._dropped = np.array(sorted(dropped), np.int64)
@@ -111,10 +114,10 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
         """Check ``Seq2SeqTrainingArguments`` before the training.
 
         Raises:
-            ValueError: where an evaluation with these arguments would fail.
+            InputError: where an evaluation with these arguments would fail.
         """
         if not getattr(arguments, "predict_with_generate", False):
-            raise ValueError(f"the model's outputs would be logits, not text; {_GENERATE}")
+            raise InputError(f"the model's outputs would be logits, not text; {_GENERATE}", code="not-text")
         super().check_arguments(arguments)
 
     @property
@@ -133,13 +136,15 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
                 if isinstance(batch, tuple) or batch.ndim != 2 or not is_integer(batch):
                     shown = "" if isinstance(batch, tuple) else f"{batch.dtype} of shape {tuple(batch.shape)}"
                     found = f"{len(batch)} arrays" if isinstance(batch, tuple) else shown
-                    raise ValueError(f"{name} are {found}, not one row of token ids per document; {_GENERATE}")
+                    said = f"{name} are {found}, not one row of token ids per document; {_GENERATE}"
+                    raise InputError(said, code="not-text", argument=name, subject=False)
         predicted, labels = (
             sum(len(batch) for batch in batches(value))
             for value in (eval_prediction.predictions, eval_prediction.label_ids)
         )
         if predicted != labels:
-            raise ValueError(f"{predicted} sequences were generated for {labels} documents; generate one for each")
+            said = f"{predicted} sequences were generated for {labels} documents; generate one for each"
+            raise InputError(said, code="lengths-differ", argument="predictions", subject=False)
 
     def _read(self, eval_prediction: Any) -> list[Row]:
         predicted = [as_array(batch) for batch in batches(eval_prediction.predictions)]

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.scoring import DEFAULT_METRICS
 from keyphrase_metrics.text.analyzer import normalise
 from keyphrase_metrics.training.documents import Column
 from keyphrase_metrics.training.evaluation import Array, Row, TrainerMetrics, as_array, batches, is_integer
+from keyphrase_metrics.validation import wrong_type
 
 _LABEL = re.compile(r"(?P<outside>O)|(?P<role>[BIESLU])(?:[-_](?P<kind>.*))?", re.DOTALL)
 _LABELS = "O, B, I, E, S, and B-TYPE and so on"
@@ -45,7 +47,7 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
         score: rank phrases by the ``"mean"`` probability of their tokens' labels or by that of the ``"first"``.
 
     Raises:
-        TypeError, ValueError, ImportError: for what cannot be scored.
+        InputError, ImportError: for what cannot be scored.
 
     Give :meth:`preprocess_logits_for_metrics` to the Trainer as well.
 
@@ -72,9 +74,10 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
         **shared: Any,
     ) -> None:
         if (words is None) == (tokenizer is None):
-            raise ValueError("give either words, one list per evaluation document, or the tokenizer")
+            said = "give either words, one list per evaluation document, or the tokenizer"
+            raise InputError(said, code="exclusive", argument="words", subject=False)
         if score not in ("mean", "first"):
-            raise ValueError(f"score={score!r} is not allowed; choose 'mean' or 'first'")
+            raise not_allowed("score", score, "choose 'mean' or 'first'")
         self.tokenizer, self.score = tokenizer, score
         self._labels = _labels(label_list)
         self._inside = np.array([label is not None for label in self._labels])
@@ -100,9 +103,12 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
 
     def _check_logits(self, logits: Any) -> None:
         if logits.ndim != 3 or logits.shape[-1] != len(self._labels):
-            raise ValueError(
+            raise InputError(
                 f"the logits have the shape {tuple(logits.shape)}; with {len(self._labels)} labels it must be "
-                f"(documents, tokens, {len(self._labels)})"
+                f"(documents, tokens, {len(self._labels)})",
+                code="wrong-shape",
+                argument="predictions",
+                subject=False,
             )
 
     def spans(self, labels: Sequence[int] | Array) -> list[tuple[int, int]]:
@@ -143,9 +149,12 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
                 self._check_logits(_logits(predicted))
             rows = predicted[0].shape[:2] if isinstance(predicted, tuple) else predicted.shape[:2]
             if labels.ndim != 2 or not is_integer(labels) or tuple(rows) != tuple(labels.shape):
-                raise ValueError(
+                raise InputError(
                     f"there are predictions for {rows[0]} documents of {rows[1]} tokens, but labels of shape "
-                    f"{tuple(labels.shape)}; every token needs a label, or -100"
+                    f"{tuple(labels.shape)}; every token needs a label, or -100",
+                    code="wrong-shape",
+                    argument="label_ids",
+                    subject=False,
                 )
 
     def _read(self, eval_prediction: Any) -> list[Row]:
@@ -155,7 +164,8 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
             chosen, probabilities = self._reduced(predicted)
             labels = as_array(label_ids)
             if (highest := labels.max(initial=0)) >= len(self._labels):
-                raise ValueError(f"the labels hold {highest}, but label_list has {len(self._labels)} entries")
+                said = f"the labels hold {highest}, but label_list has {len(self._labels)} entries"
+                raise InputError(said, code="not-a-label", argument="label_list", value=int(highest), subject=False)
             broken = int((~np.isfinite(probabilities) & (labels >= 0)).any(axis=1).sum())
             if broken:
                 self._warn_once(
@@ -218,19 +228,22 @@ def _labels(given: Sequence[str] | Mapping[int, str]) -> list[tuple[str, str] | 
     """Return, for each label id, its role (B, I, E or S) and type; ``None`` outside phrases."""
     if isinstance(given, Mapping):
         if sorted(given) != list(range(len(given))):
-            raise ValueError(f"label_list has the ids {list(given)}; they must be 0 to {len(given) - 1}")
+            said = f"has the ids {list(given)}; they must be 0 to {len(given) - 1}"
+            raise InputError(said, code="not-a-label", argument="label_list", value=given)
         given = [given[number] for number in range(len(given))]
     if isinstance(given, str) or not all(isinstance(label, str) for label in given):
-        raise TypeError(f"label_list is {given!r}; give the labels, in the order of their ids")
+        raise wrong_type("label_list", given, "give the labels, in the order of their ids")
     matches = [_LABEL.fullmatch(label) for label in given]
     if wrong := [label for label, match in zip(given, matches, strict=True) if match is None]:
-        raise ValueError(f"label_list holds {', '.join(map(repr, wrong))}; labels are {_LABELS}")
+        said = f"holds {', '.join(map(repr, wrong))}; labels are {_LABELS}"
+        raise InputError(said, code="not-a-label", argument="label_list", value=wrong)
     labels = [
         None if match is None or match["outside"] else (_BIOES.get(match["role"], match["role"]), match["kind"] or "")
         for match in matches
     ]
     if not any(labels):
-        raise ValueError(f"label_list is {list(given)}, without any label of a phrase; labels are {_LABELS}")
+        said = f"is {list(given)}, without any label of a phrase; labels are {_LABELS}"
+        raise InputError(said, code="not-a-label", argument="label_list", value=list(given))
     return labels
 
 
@@ -249,9 +262,12 @@ def _logits(predicted: Any) -> Any:
 def _with_words(row: Row, words: Sequence[str], document: int) -> Row:
     labelled, labels = row.labelled
     if labels > len(words):
-        raise ValueError(
-            f"words[{document}] has {len(words)} words, but the document has {labels} labels; label the first word "
-            "piece of each word only and give the others -100, or give tokenizer instead of words"
+        raise InputError(
+            f"has {len(words)} words, but the document has {labels} labels; label the first word piece of each word "
+            "only and give the others -100, or give tokenizer instead of words",
+            code="lengths-differ",
+            argument="words",
+            document=document,
         )
     predicted = [(" ".join(words[begin:end]), begin, end, value) for begin, end, value in row.predicted]
     return Row(row.key, predicted, [" ".join(words[begin:end]) for begin, end in labelled], " ".join(words))
