@@ -330,4 +330,4 @@ def test_what_a_language_model_wrote_is_parsed(tmp_path, cli):
     assert err == f"warning: {path}: 1 of 4 outputs hold no phrases (1 refusal); they are scored as empty lists\n"
     status, _, err = cli(*arguments)
     assert status == 2
-    assert "or name the --separator that joins them, or --parse it" in err
+    assert "name the --separator that joins them, or --parse it" in err

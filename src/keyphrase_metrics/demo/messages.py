@@ -53,7 +53,7 @@ def in_words(message: Message) -> str:
     >>> in_words(lacking)
     'x.csv has no summaries; choose the right one above'
     """
-    if message.code == "cannot-be-loaded" and message.argument in _MODELS:
+    if message.code == "cannot-load" and message.argument in _MODELS:
         _log.error("%s", message)  # which may name a path of the server
         name = f"{message.argument} {message.value}"
         return f"The {name} cannot be loaded on this server. Choose another one, or ask its owner."

@@ -42,7 +42,7 @@ def open_dataset(name: str, config: str | None = None, split: str | None = None)
     except Exception as error:  # the library and the network below it raise whatever they like
         reasons = [" ".join(str(reason).split()) for reason in (error, error.__cause__) if str(reason or "")]
         what = f"data set {name!r} cannot be loaded: {': '.join(reasons) or type(error).__name__}"
-        raise InputError(what, code="cannot-be-loaded", value=name) from None
+        raise InputError(what, code="cannot-load", value=name) from None
     if isinstance(loaded, datasets.DatasetDict):
         if (split or "test") not in loaded:
             what = f"data set {name!r} has no split {split or 'test'!r}; it has {', '.join(loaded)}"
