@@ -1,6 +1,7 @@
 import gzip
 import json
 import os
+from functools import partial
 
 import pytest
 
@@ -215,6 +216,34 @@ def test_a_wrong_value_is_named_with_file_line_and_field(tmp_path, change, messa
     assert wrong.place == f"{path}, line 2"
     assert wrong.code
     assert f"{path}, line 2: {message}" in str(wrong)
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "value"),
+    [
+        (
+            '{"predictions": ["a"], "references": ["a"], "predictions": ["b"]}',
+            "has the field 'predictions'",
+            "predictions",
+        ),
+        ('{"predictions" : {"s": ["a"], "s": []}, "references": ["a"]}', "field 'predictions' has the key 's'", "s"),
+        (
+            '{"predictions": ["a"], "references": {"x": ["a"], "x": []}}',
+            "field 'references' has the annotator 'x'",
+            "x",
+        ),
+    ],
+)
+@pytest.mark.parametrize("array", [False, True])
+def test_a_repeated_field_is_refused(tmp_path, line, message, value, array):
+    path = tmp_path / "a.json"
+    path.write_text(f"[{line}]" if array else f"{line}\n")
+    table = partial(read_table, options=ReadOptions(annotators="allowed"))
+    with pytest.raises(InputError, match=f"{message} more than once") as caught:
+        data = open_file(path)
+        table(data, resolve(data, Fields(), predictions=True, references=True))
+    assert (caught.value.code, caught.value.value) == ("repeated-field", value)
+    assert caught.value.place == f"{path}, {'document' if array else 'line'} 1"
 
 
 def test_wrong_systems_and_missing_fields(tmp_path):

@@ -15,7 +15,7 @@ from typing import IO, Any
 from keyphrase_metrics import io
 from keyphrase_metrics.cli import report, score_ray, score_shards, score_streams
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared, read_options
-from keyphrase_metrics.cli.systems import Scored, as_json, read_inputs, reading_of, tell_subsets
+from keyphrase_metrics.cli.systems import Opened, Scored, as_json, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import File
@@ -93,24 +93,24 @@ def _add_output(group: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Score, and show or write the results."""
-    progress, collected = Progress(), Collected()
+    progress, collected, opened = Progress(), Collected(), Opened(options)
     with ExitStack() as held:
         with told_warnings(), progress.shown(), progress.models():
             check_outputs(options, collected)
             if score_ray.is_wanted(options, collected):
                 scored = score_ray.scored(options, collected)
-            elif score_streams.in_shards(options):
-                scored = held.enter_context(score_shards.scored(options, collected, progress))
+            elif score_streams.in_shards(options, opened):
+                scored = held.enter_context(score_shards.scored(options, collected, progress, opened))
             else:
-                scored = _at_once(options, collected, progress)
+                scored = _at_once(options, collected, progress, opened)
         scored.tell()
         _write(options, scored)
     return 0
 
 
-def _at_once(options: argparse.Namespace, collected: Collected, progress: Progress) -> Scored:
+def _at_once(options: argparse.Namespace, collected: Collected, progress: Progress, opened: Opened) -> Scored:
     """Score all documents together."""
-    metrics, systems = read_inputs(options, collected, progress)
+    metrics, systems = read_inputs(options, collected, progress, opened)
     collected.raise_if_any()
     kept = options.per_document is not None
     watched = progress.watch("scoring systems", systems.items(), len(systems))

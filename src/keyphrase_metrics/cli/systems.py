@@ -61,14 +61,18 @@ def only_rows(system: System, rows: Sequence[int], *, ranking: bool) -> System:
 
 
 def read_inputs(
-    options: argparse.Namespace, collected: Collected, progress: Progress
+    options: argparse.Namespace, collected: Collected, progress: Progress, opened: Opened | None = None
 ) -> tuple[list[Metric], dict[str, System]]:
     """Return the metrics and the systems that the options name; all that is wrong with them is collected."""
     metrics = collected.attempt(metrics_of, options) or []
     check_options(options, metrics, collected)
     needs = frozenset(name for metric in metrics for name in metric.measure.needs)
     reading = Reading(
-        options, progress, needs if metrics else frozenset({"references"}), read_options(options, metrics)
+        options,
+        progress,
+        needs if metrics else frozenset({"references"}),
+        read_options(options, metrics),
+        opened or Opened(options),
     )
     collection = collected.attempt(reading.collection)
     systems = {
@@ -112,6 +116,20 @@ def open_options(options: argparse.Namespace, role: Role) -> io.OpenOptions:
     )
 
 
+class Opened:
+    """The files that the options name, each opened once for what is read of it."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._inputs: dict[tuple[str, Role], io.Input] = {}
+
+    def file(self, path: str, role: Role) -> io.Input:
+        """Return a file that is open. Raises InputError where it cannot be opened."""
+        if (path, role) not in self._inputs:
+            self._inputs[path, role] = io.open_file(path, open_options(self._options, role))
+        return self._inputs[path, role]
+
+
 @dataclass(frozen=True)
 class Reading:
     """How this run reads its inputs."""
@@ -120,6 +138,7 @@ class Reading:
     progress: Progress
     needs: frozenset[str]
     values: io.ReadOptions
+    opened: Opened
 
     @property
     def apart(self) -> bool:
@@ -140,13 +159,13 @@ class Reading:
         if (files := annotator_files(options, self.how("references"))) is not None:
             return self._with_sources(files)
         if options.references is not None:
-            return self._with_sources(io.open_file(options.references, self.how("references")))
+            return self._with_sources(self.opened.file(options.references, "references"))
         _quieten_datasets()
         return self._with_sources(io.open_dataset(options.dataset, options.dataset_config, options.split))
 
     def open_predictions(self, path: str) -> io.Input:
         """Open a file of predictions."""
-        data = io.open_file(path, self.how("predictions"))
+        data = self.opened.file(path, "predictions")
         return data if self.apart else self._with_sources(data)
 
     def _with_sources(self, data: io.Input) -> io.Input:
@@ -154,7 +173,7 @@ class Reading:
         options = self.options
         if options.sources is None:
             return data
-        texts = io.open_file(options.sources, self.how("sources"))
+        texts = self.opened.file(options.sources, "sources")
         columns = text_columns(texts, io.Fields(sources=options.source_field))
         key = options.id_field if options.id_field in data.fields else "id" if "id" in data.fields else None
         if options.id_field in texts.fields:

@@ -10,7 +10,7 @@ from keyphrase_metrics.core.annotators import Annotated
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io.fields import no_field
-from keyphrase_metrics.io.inputs import Input, Problems, Row
+from keyphrase_metrics.io.inputs import Input, Problems, Repeating, Row, repeated_field
 from keyphrase_metrics.io.values import wrong_value
 from keyphrase_metrics.validation import short
 
@@ -37,6 +37,8 @@ def by_annotator(
         raise InputError(what, code="by-annotator", value=list(value), hints=[_TOGETHER])
     if not value:
         raise InputError("names no annotator", code="empty")
+    if isinstance(value, Repeating):
+        raise repeated_field(value, "annotator")
     found: dict[str, Annotated] = {}
     for name, lists in value.items():
         if not str(name).strip():

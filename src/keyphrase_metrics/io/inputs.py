@@ -204,7 +204,7 @@ def first_fields(name: str, rows: Callable[[Sequence[str], Problems], Iterator[t
 
 def _json_object(text: str) -> Row:
     try:
-        value = json.loads(text)
+        value = DECODER.decode(text)
     except json.JSONDecodeError as error:
         what = f"not valid JSON ({error.msg} at column {error.colno}); expected one JSON object per line"
         raise InputError(what, code="not-json") from None
@@ -215,7 +215,33 @@ def _json_object(text: str) -> Row:
     if not isinstance(value, dict):
         what = f"is {short(value)} ({type(value).__name__}); a line must be one JSON object"
         raise InputError(what, code="wrong-type", value=value)
+    if isinstance(value, Repeating):
+        raise repeated_field(value)
     return value
+
+
+class Repeating(dict[str, Any]):
+    """A JSON object that names some of its keys more than once; ``repeated`` are these keys."""
+
+    repeated: tuple[str, ...] = ()
+
+
+def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    repeating = Repeating(found)
+    repeating.repeated = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+    return repeating
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_as_object)  # json.loads silently takes the last of equal keys
+
+
+def repeated_field(value: Repeating, what: str = "field") -> InputError:
+    """Return the error about an object that has a field, or another key, more than once."""
+    key = value.repeated[0]
+    return InputError(f"has the {what} {short(key)} more than once", code="repeated-field", value=key)
 
 
 def too_deep() -> InputError:

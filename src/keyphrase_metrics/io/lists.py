@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import io
-import json
 import re
 import tokenize
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io import report
 from keyphrase_metrics.io.annotators import OBJECT, by_annotator
 from keyphrase_metrics.io.cut import Cut
+from keyphrase_metrics.io.inputs import DECODER, Repeating, repeated_field
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.io.values import described, wrong_value
@@ -69,6 +69,8 @@ class ListReader:
             value = self._decoded(value)
         if not isinstance(value, dict):
             return {None: self._predicted(value, None)}
+        if isinstance(value, Repeating):
+            raise repeated_field(value, "key")
         if not value and None in known:
             return {None: []}
         if not value:
@@ -249,7 +251,7 @@ def list_of(text: str) -> list[Any]:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text)
+        return DECODER.decode(text)
     except (ValueError, RecursionError):
         return None
 

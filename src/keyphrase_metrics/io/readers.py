@@ -160,7 +160,7 @@ class _ParquetReader(Reader):
         assert data.path is not None
         self._path = data.path
         file = self._open.enter_context(open_parquet(data.path))
-        self._total = file.metadata.num_rows
+        self.total = file.metadata.num_rows
         self._batches = file.iter_batches(batch_size=BATCH_ROWS, columns=list(columns))
         self._rest: Any = None  # of a batch
         self._done = 0
@@ -193,7 +193,7 @@ class _ParquetReader(Reader):
             return next(self._batches, None)
 
     def share(self) -> float | None:
-        return self._done / self._total if self._total else None
+        return self._done / self.total if self.total else None
 
 
 class _RowReader(Reader):
@@ -219,6 +219,8 @@ class _RowReader(Reader):
 def count_records(data: Input, enough: int) -> int:
     """Count the records of a file, up to ``enough``; without looking at them."""
     with read_blocks(data, data.fields[:1]) as reader:
+        if isinstance(reader, _ParquetReader):
+            return min(reader.total, enough)
         counted = 0
         while counted < enough and (block := reader.read(enough - counted, LARGEST_BLOCK)) is not None:
             counted += len(block)

@@ -15,6 +15,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.cut import Cut
 from keyphrase_metrics.io.fields import SEPARATOR
 from keyphrase_metrics.io.inputs import (
+    DECODER,
     Convert,
     Input,
     Problems,
@@ -114,7 +115,7 @@ class File:
         if not text.startswith(("{", "[")):
             return None
         try:
-            return _decoder.decode(text)
+            return DECODER.decode(text)
         except json.JSONDecodeError as error:
             return ... if error.pos >= len(text) else None
         except RecursionError:
@@ -140,7 +141,7 @@ class File:
             what = f"is one JSON value of more than {MAX_WHOLE_BYTES // 1024**2} MB; write one JSON object per line"
             raise InputError(what, code="too-long", place=self.name)
         try:
-            return _decoder.decode(content.decode("utf-8-sig"))
+            return DECODER.decode(content.decode("utf-8-sig"))
         except UnicodeDecodeError as error:
             raise not_utf8(error).at(self.name) from None
         except json.JSONDecodeError as error:
@@ -150,24 +151,6 @@ class File:
             raise InputError(what, code="not-json", place=f"{self.name}, line {error.lineno}") from None
         except RecursionError:
             raise too_deep().at(self.name) from None
-
-
-class Repeating(dict[str, Any]):
-    """A JSON object that names some of its keys more than once; ``repeated`` are these keys."""
-
-    repeated: tuple[str, ...] = ()
-
-
-def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    repeating = Repeating(found)
-    repeating.repeated = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-    return repeating
-
-
-_decoder = json.JSONDecoder(object_pairs_hook=_as_object)
 
 
 def _is_object(line: str) -> bool:

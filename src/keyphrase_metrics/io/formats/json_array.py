@@ -7,7 +7,7 @@ from typing import Any
 from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.io.formats.base import File, Format, OpenOptions, listed
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
-from keyphrase_metrics.io.inputs import NAMED, Input, more_like_these, no_documents
+from keyphrase_metrics.io.inputs import NAMED, Input, Repeating, more_like_these, no_documents, repeated_field
 from keyphrase_metrics.validation import short
 
 
@@ -31,14 +31,17 @@ class JsonArray(Format):
         if not isinstance(value, list):
             raise InputError("is not one JSON array of objects", code="wrong-type", place=file.name)
         wrong = [(number, each) for number, each in enumerate(value, 1) if not isinstance(each, dict)]
+        wrong += [(number, each) for number, each in enumerate(value, 1) if isinstance(each, Repeating)]
         if wrong:
-            first = [_not_an_object(each, f"{file.name}, document {number}") for number, each in wrong[:NAMED]]
+            first = [_wrong(each, f"{file.name}, document {number}") for number, each in wrong[:NAMED]]
             raise InputError(*first, *more_like_these(len(wrong) - len(first), file.name))
         if not value:
             raise no_documents(file.name)
         return listed(file, value, json_convert(value[0], options))
 
 
-def _not_an_object(value: object, place: str) -> Message:
+def _wrong(value: object, place: str) -> Message:
+    if isinstance(value, Repeating):
+        return repeated_field(value).at(place).messages[0]
     parts = (f"is {short(value)} ({type(value).__name__}); every item must be an object",)
     return Message("wrong-type", parts, value=value, place=place)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats.base import File, OpenOptions, Repeating, Role, WholeFormat
+from keyphrase_metrics.io.formats.base import File, OpenOptions, Role, WholeFormat
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
-from keyphrase_metrics.io.inputs import Input, Row, some
+from keyphrase_metrics.io.inputs import Input, Repeating, Row, some
 from keyphrase_metrics.validation import short
 
 
