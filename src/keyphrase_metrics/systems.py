@@ -20,7 +20,7 @@ from keyphrase_metrics.retrieval.index import Index
 class System:
     """A row of the table: one system's predictions among the documents it is scored on."""
 
-    documents: io.Documents
+    documents: io.JoinedDocuments
     key: str | None
     collection: Sequence[str] | Index | None = None  # what its documents are ranked in, beside one another
 
@@ -49,7 +49,7 @@ class System:
             raise InputError(*map(documents.locate, error.messages)) from error
 
 
-def name_systems(documents: Sequence[io.Documents]) -> dict[str, System]:
+def name_systems(documents: Sequence[io.JoinedDocuments]) -> dict[str, System]:
     """Name every system: as its file does, else after the file; made unique."""
     stems = _stems([joined.predicted.data.name for joined in documents])
     systems = [

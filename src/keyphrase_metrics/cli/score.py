@@ -18,7 +18,7 @@ from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_sh
 from keyphrase_metrics.cli.systems import Opened, Scored, as_json, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats import File
+from keyphrase_metrics.io.formats import FileHead
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.systems import System, per_document_columns
 
@@ -165,7 +165,7 @@ def holds_score_rows(path: str) -> bool:
     if not path.endswith(".csv"):
         return False
     try:
-        columns = File(Path(path), path, ".csv").first.split(",")
+        columns = FileHead(Path(path), path, ".csv").first.split(",")
     except InputError:
         return False
     return tuple(columns[: len(_COLUMNS)]) == _COLUMNS and columns[-1] == "signature"

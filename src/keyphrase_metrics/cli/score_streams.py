@@ -98,7 +98,7 @@ class _Head:
 
     data: io.Input
     columns: io.Columns
-    table: io.Table
+    table: io.DocumentTable
 
 
 def _head(reading: Reading, opened: Any, *, predictions: bool = False, references: bool = False) -> _Head:
@@ -116,8 +116,8 @@ def _head(reading: Reading, opened: Any, *, predictions: bool = False, reference
     raise InputError(f"{data.name}: holds no documents{' that can be read' if skip else ''}")
 
 
-def _of_heads(predicted: _Head, referenced: _Head | None) -> io.Documents:
-    return io.Documents(predicted.table, (referenced or predicted).table, range(1), range(1))
+def _of_heads(predicted: _Head, referenced: _Head | None) -> io.JoinedDocuments:
+    return io.JoinedDocuments(predicted.table, (referenced or predicted).table, range(1), range(1))
 
 
 def _file(
@@ -125,7 +125,7 @@ def _file(
     metrics: Sequence[Metric],
     index: Any,
     heads: tuple[_Head, _Head | None],
-    documents: io.Documents,
+    documents: io.JoinedDocuments,
     systems: Mapping[str, System],
 ) -> File:
     from keyphrase_metrics.shards.cutting import Source, Stream

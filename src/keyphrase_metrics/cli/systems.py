@@ -149,7 +149,7 @@ class Reading:
         """Return how a file is opened."""
         return open_options(self.options, role)
 
-    def references(self) -> io.Table:
+    def references(self) -> io.DocumentTable:
         """Read what ``--references`` or ``--dataset`` names."""
         return self._table(self.open_references(), predictions=False, references=True)
 
@@ -180,11 +180,11 @@ class Reading:
             columns = replace(columns, id=options.id_field)
         return io.with_sources(data, key, texts, columns, by_order=options.by_order, subset=options.subset)
 
-    def predictions(self, path: str, *, with_references: bool) -> io.Table:
+    def predictions(self, path: str, *, with_references: bool) -> io.DocumentTable:
         """Read a file of predictions."""
         return self._table(self.open_predictions(path), predictions=True, references=with_references)
 
-    def _table(self, data: io.Input, *, predictions: bool, references: bool) -> io.Table:
+    def _table(self, data: io.Input, *, predictions: bool, references: bool) -> io.DocumentTable:
         data = with_annotators(data, self.options) if references else data
         columns = self.columns(data, predictions=predictions, references=references)
         return io.read_table(data, columns, self.values, self.progress.rows(data.name))
@@ -252,7 +252,7 @@ def _quieten_datasets() -> None:
         os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
 
 
-def pick(documents: Sequence[io.Documents], names: Sequence[str]) -> dict[str, System]:
+def pick(documents: Sequence[io.JoinedDocuments], names: Sequence[str]) -> dict[str, System]:
     """Return the systems that ``--system`` names, in that order."""
     systems = name_systems(documents)
     if not names:

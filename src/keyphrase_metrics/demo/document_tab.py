@@ -22,7 +22,7 @@ VARIANTS = " | "  # between the variants of a reference; with its blanks, so tha
 
 
 @dataclass(frozen=True)
-class Document:
+class TypedDocument:
     """What a visitor typed, taken apart.
 
     Attributes:
@@ -50,7 +50,7 @@ def inputs_of(options: Options) -> list[str]:
     return ["predictions", *options.takes]
 
 
-def read(options: Options, given: Sequence[Any], limits: Limits) -> Document:
+def read(options: Options, given: Sequence[Any], limits: Limits) -> TypedDocument:
     """Take apart what was typed into the boxes of :func:`inputs_of`. Raises UserError for too much, or for no text."""
     typed = dict(zip(inputs_of(options), given, strict=True))
     texts = {key: _text(value, messages.INPUTS[key]) for key, value in typed.items()}
@@ -65,7 +65,7 @@ def read(options: Options, given: Sequence[Any], limits: Limits) -> Document:
             limits.check_text(text, messages.INPUTS[key])
     if len(rest.get("corpus", ())) > limits.corpus_texts:
         raise UserError(f"{messages.INPUTS['corpus']}: at most {limits.corpus_texts} are allowed here.")
-    return Document(found, rest)
+    return TypedDocument(found, rest)
 
 
 def _text(value: Any, what: str) -> str:
@@ -91,7 +91,9 @@ def split(text: str) -> list[str]:
     return [phrase for piece in re.split(r"[;\n\r]", text) if (phrase := piece.strip())]
 
 
-def score(options: Options, document: Document, settings: Sequence[Any], limits: Limits) -> tuple[Result, list[str]]:
+def score(
+    options: Options, document: TypedDocument, settings: Sequence[Any], limits: Limits
+) -> tuple[Result, list[str]]:
     """Score a document under the settings of the controls. Returns the result and the warnings.
 
     Raises:
@@ -133,7 +135,7 @@ def answer(options: Options, given: Sequence[Any], limits: Limits) -> str:
         return render.alert(error.messages)
 
 
-def _shown(result: Result, document: Document, warnings: Sequence[str]) -> str:
+def _shown(result: Result, document: TypedDocument, warnings: Sequence[str]) -> str:
     from keyphrase_metrics.demo import visuals
 
     predictions, references = document.phrases["predictions"], document.references

@@ -50,7 +50,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Scored:
+class FileScores:
     """What scoring a file gave.
 
     Attributes:
@@ -123,7 +123,7 @@ def score(
     limits: Limits,
     folder: Path,
     progress: Progress = lambda share, doing: None,
-) -> Scored:
+) -> FileScores:
     """Score a file under the settings of the controls.
 
     Args:
@@ -155,7 +155,7 @@ def _systems(
     wanted = {role: role in needs for role in SEVERAL}
     values = io.ReadOptions()
 
-    def read(one: io.Input, **roles: bool) -> io.Table:
+    def read(one: io.Input, **roles: bool) -> io.DocumentTable:
         columns = io.resolve(one, fields, **roles)
         if roles.get("sources") and not columns.sources:
             raise UserError(
@@ -200,7 +200,7 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
 
 
 @contextmanager
-def _located(documents: io.Documents, argument: str, row: int) -> Iterator[None]:
+def _located(documents: io.JoinedDocuments, argument: str, row: int) -> Iterator[None]:
     try:
         yield
     except UserError as error:
@@ -236,7 +236,7 @@ def _scored(
     systems: Mapping[str, System],
     warnings: Mapping[str, Any],
     folder: Path,
-) -> Scored:
+) -> FileScores:
     results = {system: one[str(metric)] for system, one in scores.items()}
     first = next(iter(results.values()))
     rows = [(name(system), [render.written(value) for value in one.scores.values()]) for system, one in results.items()]
@@ -246,7 +246,7 @@ def _scored(
     downloads = _written(per_document_columns(scores, systems), own / f"{metric.measure.name}-per-document")
     said = render.notes(f"{warning[0].upper()}{warning[1:]}." for warning in warnings)
     markup = f'<div class="km-systems" role="status">{said}{markup}{render.identity(first)}</div>'
-    return Scored(markup, own, downloads)
+    return FileScores(markup, own, downloads)
 
 
 def _written(columns: Mapping[str, Sequence[Any]], stem: Path) -> tuple[Path, Path]:

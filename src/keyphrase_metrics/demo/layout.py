@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.demo import card, document_tab, file_tab, files, messages, render
-from keyphrase_metrics.demo.examples import Example, examples_of
+from keyphrase_metrics.demo.examples import DemoExample, examples_of
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import CHECKBOX, DEFAULTS, DROPDOWN, NUMBER, Control, Options, options_of
@@ -106,17 +106,17 @@ def _html(gr: Any, markup: str, **options: Any) -> Any:
     return gr.HTML(markup, apply_default_css=False, js_on_load=None, **options)
 
 
-def _filled(options: Options, example: Example) -> list[Any]:
+def _filled(options: Options, example: DemoExample) -> list[Any]:
     """Return what an example puts into the boxes and the controls."""
     boxes = [example.box(role) for role in document_tab.inputs_of(options)]
     return [*boxes, *(_shown(control, example) for control in options.controls)]
 
 
-def _shown(control: Control, example: Example) -> Any:
+def _shown(control: Control, example: DemoExample) -> Any:
     return control.shown(example.settings[control.name]) if control.name in example.settings else control.default
 
 
-def _note(example: Example) -> str:
+def _note(example: DemoExample) -> str:
     return paragraph(text(example.note), "km-example")
 
 

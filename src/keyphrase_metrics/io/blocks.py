@@ -25,7 +25,7 @@ from keyphrase_metrics.io.inputs import (
 
 
 @dataclass(frozen=True, eq=False)
-class Block(ABC):
+class RecordBlock(ABC):
     """Some records of an input, one after the other.
 
     Attributes:
@@ -60,7 +60,7 @@ class Block(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Lines(Block):
+class Lines(RecordBlock):
     """Lines of a text file, or records of one where a cell may hold several lines."""
 
     records: list[bytes]
@@ -98,7 +98,7 @@ class Lines(Block):
 
 
 @dataclass(frozen=True, eq=False)
-class Arrow(Block):
+class Arrow(RecordBlock):
     """Rows of a Parquet file, in Arrow's own bytes."""
 
     stream: bytes
@@ -115,7 +115,7 @@ class Arrow(Block):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows(Block):
+class Rows(RecordBlock):
     """Rows; ``raw`` ones are as they stand in the file, and have still to be converted as their layout says.
 
     ``notes`` counts what was dropped or guessed when the others were converted.

@@ -14,14 +14,14 @@ from keyphrase_metrics.io.annotators import across
 from keyphrase_metrics.io.inputs import Input, some
 from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import NO_TEXT
-from keyphrase_metrics.io.tables import Table
+from keyphrase_metrics.io.tables import DocumentTable
 
 SUBSET: tuple[Part, ...] = Arg("subset"), " scores only the documents that are there"  # what would help
 PER_DOCUMENT = ("predictions", "references", "reference_weights", "sources", "summaries")
 
 
 @dataclass(frozen=True, eq=False)
-class Documents:
+class JoinedDocuments:
     """Predictions and references of the same documents, in the references' order.
 
     Attributes:
@@ -29,8 +29,8 @@ class Documents:
         predicted_rows, referenced_rows: for each document its row in either.
     """
 
-    predicted: Table
-    referenced: Table
+    predicted: DocumentTable
+    referenced: DocumentTable
     predicted_rows: Sequence[int]
     referenced_rows: Sequence[int]
 
@@ -156,8 +156,8 @@ def _take(values: list[Any], rows: Sequence[int]) -> list[Any]:
 
 
 def join(
-    predicted: Table, referenced: Table | None = None, *, subset: bool = False, by_order: bool = False
-) -> Documents:
+    predicted: DocumentTable, referenced: DocumentTable | None = None, *, subset: bool = False, by_order: bool = False
+) -> JoinedDocuments:
     """Bring predictions and references together: by id, or by order where neither side has ids.
 
     Args:
@@ -172,7 +172,7 @@ def join(
     if referenced is None or referenced is predicted:
         if not by_order and (problems := _repeats(predicted)):
             raise InputError(*problems)
-        return Documents(predicted, predicted, range(len(predicted)), range(len(predicted)))
+        return JoinedDocuments(predicted, predicted, range(len(predicted)), range(len(predicted)))
     if not joined_by_id(predicted, referenced, by_order=by_order):
         return _join_by_order(predicted, referenced)
     assert predicted.ids is not None
@@ -180,7 +180,7 @@ def join(
     return _join_by_id(predicted, predicted.ids, referenced, referenced.ids, subset)
 
 
-def joined_by_id(predicted: Table, referenced: Table, *, by_order: bool) -> bool:
+def joined_by_id(predicted: DocumentTable, referenced: DocumentTable, *, by_order: bool) -> bool:
     """Say whether two tables are joined by id, or else by order. Raises InputError where only one has ids."""
     inputs = (predicted.data, predicted.ids is not None), (referenced.data, referenced.ids is not None)
     return ids_in_both(*inputs, by_order=by_order)
@@ -199,7 +199,7 @@ def ids_in_both(*inputs: tuple[Input, bool], by_order: bool) -> bool:
     return has and not by_order
 
 
-def _repeats(table: Table) -> list[Message]:
+def _repeats(table: DocumentTable) -> list[Message]:
     repeated = [identifier for identifier, times in Counter(table.ids or ()).items() if times > 1]
     return [repeats(table.data.name, repeated)] if repeated else []
 
@@ -223,10 +223,10 @@ def exceeds(
     return Message("unknown-documents", parts, value=list(identifiers), hints=(SUBSET,) if may_be_subset else ())
 
 
-def _join_by_order(predicted: Table, referenced: Table) -> Documents:
+def _join_by_order(predicted: DocumentTable, referenced: DocumentTable) -> JoinedDocuments:
     if len(predicted) != len(referenced):
         raise InputError(unequal(predicted.data.name, len(predicted), referenced.data.name, len(referenced)))
-    return Documents(predicted, referenced, range(len(predicted)), range(len(predicted)))
+    return JoinedDocuments(predicted, referenced, range(len(predicted)), range(len(predicted)))
 
 
 def unequal(predicted: str, n_predicted: int, referenced: str, n_referenced: int) -> Message:
@@ -236,8 +236,12 @@ def unequal(predicted: str, n_predicted: int, referenced: str, n_referenced: int
 
 
 def _join_by_id(
-    predicted: Table, predicted_ids: list[str], referenced: Table, referenced_ids: list[str], subset: bool
-) -> Documents:
+    predicted: DocumentTable,
+    predicted_ids: list[str],
+    referenced: DocumentTable,
+    referenced_ids: list[str],
+    subset: bool,
+) -> JoinedDocuments:
     row_of = {identifier: row for row, identifier in enumerate(predicted_ids)}
     known = set(referenced_ids)
     missing = [identifier for identifier in dict.fromkeys(referenced_ids) if identifier not in row_of]
@@ -250,10 +254,10 @@ def _join_by_id(
     if problems:
         raise InputError(*problems)
     rows = [row for row, identifier in enumerate(referenced_ids) if identifier in row_of]
-    return Documents(predicted, referenced, [row_of[referenced_ids[row]] for row in rows], rows)
+    return JoinedDocuments(predicted, referenced, [row_of[referenced_ids[row]] for row in rows], rows)
 
 
-def differing(a: Documents, b: Documents) -> str:
+def differing(a: JoinedDocuments, b: JoinedDocuments) -> str:
     """Say how the documents of two files of predictions differ."""
     files = [one.predicted.data.name for one in (a, b)]
     ours, theirs = a.ids, b.ids

@@ -13,7 +13,7 @@ from typing import IO
 
 from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io import formats
-from keyphrase_metrics.io.formats import File, Format, OpenOptions, json_convert, kpcrowd_counts
+from keyphrase_metrics.io.formats import FileHead, Format, OpenOptions, json_convert, kpcrowd_counts
 from keyphrase_metrics.io.formats.json_lines import JsonLinesFormat, open_json_lines
 from keyphrase_metrics.io.inputs import (
     BATCH_ROWS,
@@ -62,7 +62,7 @@ def open_file(path: str | Path, options: OpenOptions = DEFAULT) -> Input:
     with reading(name):
         if not place.exists():
             raise InputError("there is no such file", code="not-found", place=name)
-        file = File(place, name, suffix_of(place))
+        file = FileHead(place, name, suffix_of(place))
         named = None if options.format is None else formats.named(options.format)
         if named is not None and named.reads(options.format or "", options.role) and not _differs(file, named, options):
             return _open_named(file, named, options)
@@ -86,18 +86,18 @@ def open_file(path: str | Path, options: OpenOptions = DEFAULT) -> Input:
         return open_json_lines(file, json_convert(fields, options))
 
 
-def _has_no_suffix(file: File) -> bool:
+def _has_no_suffix(file: FileHead) -> bool:
     return file.suffix == "" or file.path.name.endswith(kpcrowd_counts.ENDING)
 
 
-def _differs(file: File, named: Format, options: OpenOptions) -> bool:
+def _differs(file: FileHead, named: Format, options: OpenOptions) -> bool:
     """Say whether a file shows another layout than the one that was named, perhaps for another file."""
     if not options.may_differ or isinstance(named, JsonLinesFormat) or named.matches(file, options):
         return False
     return file.path.is_dir() or file.suffix == ".parquet" or file.first_value is not None
 
 
-def _open_named(file: File, named: Format, options: OpenOptions) -> Input:
+def _open_named(file: FileHead, named: Format, options: OpenOptions) -> Input:
     if file.path.is_dir() and not named.matches(file, options):
         what = f"is a folder without files of the layout {options.format}"
         raise InputError(what, code="unknown-layout", argument="format", place=file.name, subject=False)
@@ -111,7 +111,7 @@ def _open_named(file: File, named: Format, options: OpenOptions) -> Input:
     return named.open(file, options)
 
 
-def _open_folder(file: File, options: OpenOptions) -> Input:
+def _open_folder(file: FileHead, options: OpenOptions) -> Input:
     found = formats.find(file, options, [formats.named("kpcrowd_counts"), formats.named("key_folder")])
     if found is None:
         what = ".txt files" if options.role == "sources" else ".key files"
@@ -119,7 +119,7 @@ def _open_folder(file: File, options: OpenOptions) -> Input:
     return found.open(file, options)
 
 
-def _open_parquet(file: File, options: OpenOptions) -> Input:
+def _open_parquet(file: FileHead, options: OpenOptions) -> Input:
     def rows(columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
         with open_parquet(file.path) as table:
             batches = table.iter_batches(batch_size=BATCH_ROWS, columns=list(columns))

@@ -25,7 +25,7 @@ DEFAULT = ReadOptions()
 
 
 @dataclass(eq=False)
-class Table:
+class DocumentTable:
     """What is needed of one input, one entry per document in every list; what was not asked for is ``None``.
 
     Attributes:
@@ -66,10 +66,10 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class PartialTable:
     """Some documents of an input, what was wrong with the others, and what reading found in each document."""
 
-    table: Table
+    table: DocumentTable
     problems: Problems
     found: list[Sequence[Entry]]
 
@@ -79,7 +79,7 @@ def read_table(
     columns: Columns,
     options: ReadOptions = DEFAULT,
     watch: Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]] = iter,
-) -> Table:
+) -> DocumentTable:
     """Read the chosen fields of every document, and warn of what the user should know.
 
     Args:
@@ -107,7 +107,7 @@ def read_part(
     *,
     systems: Sequence[str | None] = (),
     encodable: bool = False,
-) -> Part:
+) -> PartialTable:
     """Read the documents of an input that can be read, and note what is wrong with the others.
 
     Args:
@@ -122,7 +122,7 @@ def read_part(
         InputError: for what ends the reading, after what was wrong in the lines before.
     """
     problems = Problems(data.name, data.unit)
-    table = Table(
+    table = DocumentTable(
         data,
         array("q"),
         ids=None if columns.id is None else [],
@@ -149,7 +149,7 @@ def read_part(
     except InputError as error:
         raise InputError(*problems.first, *error.messages) from None
     table.report = ReadingReport.of(found)
-    return Part(table, problems, found)
+    return PartialTable(table, problems, found)
 
 
 class _Document(NamedTuple):
@@ -168,7 +168,7 @@ class _Document(NamedTuple):
 class _Reader:
     """Converts the rows of an input, and keeps what was found in the last of them."""
 
-    def __init__(self, table: Table, columns: Columns, options: ReadOptions) -> None:
+    def __init__(self, table: DocumentTable, columns: Columns, options: ReadOptions) -> None:
         data, separator = table.data, options.separator
         if separator is None and (data.cells or set(data.fields) >= KPEVAL):
             separator = SEPARATOR
@@ -246,7 +246,7 @@ def _systems_of(systems: Iterable[str | None]) -> str:
     return ", ".join("one unnamed system" if system is None else repr(system) for system in systems)
 
 
-def _add(table: Table, number: int, document: _Document) -> None:
+def _add(table: DocumentTable, number: int, document: _Document) -> None:
     """Add a document to every list of the table."""
     table.numbers.append(number)
     for system, predictions in document.systems.items():

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.blocks import Block
+from keyphrase_metrics.io.blocks import RecordBlock
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
@@ -144,7 +144,7 @@ def hashes_of(ids: Iterable[str]) -> Hashes:
     return np.frombuffer(digests, np.uint64)
 
 
-def _read(recipe: Recipe, block: Block, columns: io.Columns) -> io.Part:
+def _read(recipe: Recipe, block: RecordBlock, columns: io.Columns) -> io.PartialTable:
     return io.read_part(
         block.input(),
         columns,
@@ -154,7 +154,7 @@ def _read(recipe: Recipe, block: Block, columns: io.Columns) -> io.Part:
     )
 
 
-def _score(recipe: Recipe, documents: io.Documents, *, per_document: bool) -> list[Scores]:
+def _score(recipe: Recipe, documents: io.JoinedDocuments, *, per_document: bool) -> list[Scores]:
     if not len(documents.referenced_rows):
         return []
     data = Data(

@@ -59,7 +59,7 @@ class OpenOptions:
 
 
 @dataclass(frozen=True)
-class File:
+class FileHead:
     """A file or folder.
 
     Attributes:
@@ -176,11 +176,11 @@ class Format(ABC):
         return role in self.roles
 
     @abstractmethod
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """Say whether a file has this layout, by its content."""
 
     @abstractmethod
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout. Raises InputError where it is not one."""
 
 
@@ -189,7 +189,7 @@ class LineFormat(Format):
 
     blank_lines: ClassVar[bool] = False
 
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout."""
         return line_input(file, self.fields(options), partial(self.records, options), self.blank_lines)
 
@@ -217,7 +217,7 @@ class LineFormat(Format):
 class WholeFormat(Format):
     """A layout that is read whole."""
 
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout."""
         records = list(self.records(file, options))
         if not records:
@@ -225,11 +225,11 @@ class WholeFormat(Format):
         return listed(file, records)
 
     @abstractmethod
-    def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
+    def records(self, file: FileHead, options: OpenOptions) -> Iterable[Row]:
         """Return the rows of a file."""
 
 
-def line_input(file: File, fields: Sequence[str], records: Records, blank_lines: bool = False) -> Input:
+def line_input(file: FileHead, fields: Sequence[str], records: Records, blank_lines: bool = False) -> Input:
     """Return an input of which every line is a document."""
 
     def rows(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
@@ -239,7 +239,7 @@ def line_input(file: File, fields: Sequence[str], records: Records, blank_lines:
     return Input(file.name, fields, rows, path=file.path, records=records, blank_lines=blank_lines)
 
 
-def listed(file: File, records: Sequence[Row], convert: Convert | None = None) -> Input:
+def listed(file: FileHead, records: Sequence[Row], convert: Convert | None = None) -> Input:
     """Return an input whose rows are in memory, with the fields of the first."""
 
     def rows(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.fields import SEPARATOR
-from keyphrase_metrics.io.formats.base import File, Format, OpenOptions, is_marker, without_markers
+from keyphrase_metrics.io.formats.base import FileHead, Format, OpenOptions, is_marker, without_markers
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
 from keyphrase_metrics.io.inputs import (
     MAX_CELL_CHARACTERS,
@@ -32,16 +32,16 @@ class CSVCells(Format):
 
     names = ("catseq_cell",)
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """Its suffix says so, or the first line has names of known fields."""
         return file.suffix in (".csv", ".tsv") or bool(_delimiter(file, options))
 
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout."""
         return open_csv(file, options, _delimiter(file, options) or ("\t" if file.suffix == ".tsv" else ","))
 
 
-def _delimiter(file: File, options: OpenOptions) -> str | None:
+def _delimiter(file: FileHead, options: OpenOptions) -> str | None:
     if file.suffix in (".csv", ".tsv"):
         return "," if file.suffix == ".csv" else "\t"
     if file.suffix not in ("", ".txt"):
@@ -80,7 +80,7 @@ class Cells:
         return cell
 
 
-def open_csv(file: File, options: OpenOptions, delimiter: str) -> Input:
+def open_csv(file: FileHead, options: OpenOptions, delimiter: str) -> Input:
     """Open a file whose first record is a header."""
     csv.field_size_limit(MAX_CELL_CHARACTERS)
 

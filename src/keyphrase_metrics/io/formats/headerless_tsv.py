@@ -7,7 +7,7 @@ from collections import Counter
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.fields import PREDICTIONS, REFERENCES, SOURCES
-from keyphrase_metrics.io.formats.base import File, LineFormat, OpenOptions, phrases_of, text_field, title_and_body
+from keyphrase_metrics.io.formats.base import FileHead, LineFormat, OpenOptions, phrases_of, text_field, title_and_body
 from keyphrase_metrics.io.inputs import Row
 
 USUAL = frozenset({"id", *PREDICTIONS}.union(*REFERENCES, *SOURCES))
@@ -19,7 +19,7 @@ class HeaderlessTSV(LineFormat):
 
     names = ("headerless_tsv",)
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """Every line has one tab, and the first no field's name."""
         lines = file.lines[:-1] or file.lines
         if (

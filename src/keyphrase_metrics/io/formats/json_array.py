@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from keyphrase_metrics.errors import InputError, Message
-from keyphrase_metrics.io.formats.base import File, Format, OpenOptions, listed
+from keyphrase_metrics.io.formats.base import FileHead, Format, OpenOptions, listed
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
 from keyphrase_metrics.io.inputs import NAMED, Input, Repeating, more_like_these, no_documents, repeated_field
 from keyphrase_metrics.validation import short
@@ -16,14 +16,14 @@ class JsonArray(Format):
 
     names = ("json_array",)
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """The file is one JSON value with objects."""
         value = file.value
         if isinstance(value, dict):
             return file.first_value is ... and bool((USUAL | options.named) & value.keys())
         return isinstance(value, list) and any(isinstance(each, dict) for each in value)
 
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout."""
         from keyphrase_metrics.io.formats import json_convert
 

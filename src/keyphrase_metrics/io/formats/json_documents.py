@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats.base import File, OpenOptions, Role, WholeFormat
+from keyphrase_metrics.io.formats.base import FileHead, OpenOptions, Role, WholeFormat
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
 from keyphrase_metrics.io.inputs import Input, Repeating, Row, some
 from keyphrase_metrics.validation import short
@@ -25,7 +25,7 @@ class JsonDocuments(WholeFormat):
         """Say so: one of the layouts is of references, the others are of predictions."""
         return role == ("references" if name == "ake_datasets_reference" else "predictions")
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """The file is one JSON value, and the documents are not objects with fields."""
         value = file.value
         if isinstance(value, dict):
@@ -35,13 +35,13 @@ class JsonDocuments(WholeFormat):
             )
         return isinstance(value, list) and bool(value) and all(isinstance(each, list) for each in value)
 
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout."""
         if not isinstance(file.value, dict | list):
             raise InputError("is not one JSON object or list over documents", code="wrong-type", place=file.name)
         return super().open(file, options)
 
-    def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
+    def records(self, file: FileHead, options: OpenOptions) -> Iterable[Row]:
         """Return a row for each document."""
         value = file.value
         if isinstance(value, Repeating):
@@ -51,7 +51,7 @@ class JsonDocuments(WholeFormat):
             return ({"id": key, **_row(each, options)} for key, each in value.items())
         return self._listed(file, value, options)
 
-    def _listed(self, file: File, documents: list[Any], options: OpenOptions) -> Iterator[Row]:
+    def _listed(self, file: FileHead, documents: list[Any], options: OpenOptions) -> Iterator[Row]:
         for number, each in enumerate(documents, 1):
             if not isinstance(each, list) or _is_pair(each):
                 raise InputError(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from keyphrase_metrics.errors import Arg, InputError
-from keyphrase_metrics.io.formats.base import MAX_WHOLE_BYTES, File, OpenOptions, WholeFormat
+from keyphrase_metrics.io.formats.base import MAX_WHOLE_BYTES, FileHead, OpenOptions, WholeFormat
 from keyphrase_metrics.io.inputs import NAMED, Row, decode, reading
 
 KEYS, TEXTS = "keys", "docsutf8"
@@ -17,13 +17,13 @@ class KeyFolder(WholeFormat):
 
     names = ("key_folder",)
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """It has files of its kind."""
         if not file.path.is_dir():
             return file.suffix == ".key"
         return bool(_has_both(file.path) or files_of(file.path, ".txt" if options.role == "sources" else ".key"))
 
-    def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
+    def records(self, file: FileHead, options: OpenOptions) -> Iterable[Row]:
         """Return a row for each document."""
         if not file.path.is_dir() and file.first_value is not None:
             alone = "where the references alone have the layout key_folder, name it with ", Arg("references_format")
@@ -40,7 +40,7 @@ class KeyFolder(WholeFormat):
         keys = files_of(folder, ".key")
         return [{"id": key, options.role: phrases_in(path)} for key, path in keys.items()]
 
-    def _both(self, file: File) -> Iterator[Row]:
+    def _both(self, file: FileHead) -> Iterator[Row]:
         keys, texts = files_of(file.path / KEYS, ".key"), files_of(file.path / TEXTS, ".txt")
         check_partners(file.name, {f"{KEYS}/{key}.key" for key in keys.keys() - texts.keys()}, "text")
         check_partners(file.name, {f"{TEXTS}/{key}.txt" for key in texts.keys() - keys.keys()}, "file of phrases")

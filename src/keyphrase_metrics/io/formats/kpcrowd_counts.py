@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats.base import File, OpenOptions, WholeFormat
+from keyphrase_metrics.io.formats.base import FileHead, OpenOptions, WholeFormat
 from keyphrase_metrics.io.formats.key_folder import files_of, text_of
 from keyphrase_metrics.io.inputs import Row
 
@@ -20,13 +20,13 @@ class KPCrowdCounts(WholeFormat):
     names = ("kpcrowd_counts",)
     roles = ("references", "sources")
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """The names of its files say so."""
         if file.path.is_dir():
             return options.role != "predictions" and bool(files_of(file.path, ENDING))
         return file.path.name.endswith(ENDING)
 
-    def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
+    def records(self, file: FileHead, options: OpenOptions) -> Iterable[Row]:
         """Return a row for each document."""
         if not file.path.is_dir():
             name = file.path.name.removesuffix(ENDING)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats.base import File, LineFormat, OpenOptions, phrases_of
+from keyphrase_metrics.io.formats.base import FileHead, LineFormat, OpenOptions, phrases_of
 from keyphrase_metrics.io.inputs import Row
 
 _LINE = re.compile(r"(\S+) :(?: (.*))?")
@@ -18,7 +18,7 @@ class SemEvalFinal(LineFormat):
     names = ("semeval_final",)
     roles = ("predictions", "references")
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """Every line has an id, and none the separator of other texts."""
         return (
             options.role != "sources"
