@@ -80,15 +80,15 @@ def choices(options: Options, uploads: Uploads, limits: Limits) -> dict[str, Cho
         predicted, referenced = _opened(stack, uploads, limits)
         of_references = referenced or predicted
         data = {role: predicted if role in ("predictions", "id") else of_references for role in roles_of(options)}
-        return {role: Choices(list(one.fields), _usual(one, role)) for role, one in data.items()}
+        return {role: Choices(list(each.fields), _usual(each, role)) for role, each in data.items()}
 
 
 def _opened(stack: ExitStack, uploads: Uploads, limits: Limits) -> tuple[io.Input, io.Input | None]:
     roles: tuple[Role, ...] = ("predictions", "references")
-    given = [one for one in (uploads.predictions, uploads.references) if one is not None]
-    data = [stack.enter_context(files.opened(one, limits, role)) for one, role in zip(given, roles, strict=False)]
-    for upload, one in zip(given, data, strict=True):
-        limits.check_fields(one.fields, upload.name)
+    given = [upload for upload in (uploads.predictions, uploads.references) if upload is not None]
+    data = [stack.enter_context(files.opened(upload, limits, role)) for upload, role in zip(given, roles, strict=False)]
+    for upload, each in zip(given, data, strict=True):
+        limits.check_fields(each.fields, upload.name)
     return data[0], data[1] if len(data) > 1 else None
 
 
@@ -109,7 +109,7 @@ def fields_of(options: Options, given: Sequence[Any]) -> io.Fields:
     for role, value in zip(roles_of(options), given, strict=True):
         several = role in SEVERAL
         names = [] if value is None or value == "" else value if several and isinstance(value, list) else [value]
-        if not all(isinstance(one, str) for one in names):
+        if not all(isinstance(each, str) for each in names):
             raise UserError(f"{label(role)}: {short(value)} names no field.")
         chosen[role] = names if several else next(iter(names), None)
     return io.Fields(**chosen)
@@ -182,14 +182,14 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
     references = None if documents.references is None else Nested.of(documents.references).lists
     lists += [("references", references)] if references is not None else []
     for argument, phrases in lists:
-        for row, one in enumerate(phrases):
+        for row, of_document in enumerate(phrases):
             with _located(documents, argument, row):
-                limits.check_phrases(one, label(argument))
-    total = sum(len(one) for _, phrases in lists for one in phrases)
+                limits.check_phrases(of_document, label(argument))
+    total = sum(len(of_document) for _, phrases in lists for of_document in phrases)
     if total > limits.file_phrases:
         raise UserError(f"The file has {total:,} phrases; at most {limits.file_phrases:,} are scored here.")
     predicted = [phrases for argument, phrases in lists if argument == "predictions"]
-    wanted = [references or [[]] * len(one) for one in predicted]
+    wanted = [references or [[]] * len(of_system) for of_system in predicted]
     limits.check_pairs(chain.from_iterable(predicted), chain.from_iterable(wanted), limits.file_word_pairs)
     for argument in ("sources", "summaries"):
         for row, one_text in enumerate(getattr(documents, argument) or ()):
@@ -237,15 +237,15 @@ def _scored(
     warnings: Mapping[str, Any],
     folder: Path,
 ) -> FileScores:
-    results = {system: one[str(metric)] for system, one in scores.items()}
+    results = {system: of_system[str(metric)] for system, of_system in scores.items()}
     first = next(iter(results.values()))
     rows = [(name(system), [render.written(value) for value in one.scores.values()]) for system, one in results.items()]
     caption = f"{render.spec(first)}: {first.n_documents:,} document{'s' * (first.n_documents > 1)}"
     markup = table(["System", *map(text, first.scores)], [body(rows)], text(caption), style="numbers")
     own = Path(tempfile.mkdtemp(dir=folder, prefix="scores-"))
     downloads = _written(per_document_columns(scores, systems), own / f"{metric.measure.name}-per-document")
-    said = render.notes(f"{warning[0].upper()}{warning[1:]}." for warning in warnings)
-    markup = f'<div class="km-systems" role="status">{said}{markup}{render.identity(first)}</div>'
+    notes = render.notes(f"{warning[0].upper()}{warning[1:]}." for warning in warnings)
+    markup = f'<div class="km-systems" role="status">{notes}{markup}{render.identity(first)}</div>'
     return FileScores(markup, own, downloads)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from keyphrase_metrics.demo.messages import UserError
+from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.text.analyzer import UnencodableTextError, check_encodable
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # where each character is a word
@@ -76,18 +77,18 @@ class Limits:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"{field.name}={value!r} is not allowed; give a whole number ≥ 1")
+                raise not_allowed(field.name, value, "give a whole number ≥ 1")
 
     @classmethod
     def of(cls, environment: Mapping[str, str] = os.environ) -> Limits:
-        """Return the limits that the environment sets. Raises ValueError naming a variable that sets none."""
+        """Return the limits that the environment sets. Raises InputError naming a variable that sets none."""
         known = {f"{PREFIX}{field.name.upper()}": field.name for field in dataclasses.fields(cls)}
         named = {key: value for key, value in environment.items() if key.startswith(PREFIX)}
         for key, value in named.items():
             if key not in known:
-                raise ValueError(f"{key} sets no limit; there are {', '.join(known)}")
+                raise InputError(f"{key} sets no limit; there are {', '.join(known)}", code="unknown-limit", value=key)
             if not (value.isascii() and value.isdecimal() and int(value)):
-                raise ValueError(f"{key}={value!r} is not allowed; give a whole number ≥ 1")
+                raise not_allowed(key, value, "give a whole number ≥ 1")
         return cls(**{known[key]: int(value) for key, value in named.items()})
 
     def check_phrases(self, phrases: Sequence[str], what: str) -> None:

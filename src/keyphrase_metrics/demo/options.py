@@ -22,7 +22,7 @@ DROPDOWN, CHECKBOX, NUMBER, MAYBE, RANKS = "dropdown", "checkbox", "number", "nu
 WORDS = "words"
 DEFAULTS = "defaults"
 
-_LARGEST = 1e9  # number that anybody would mean; not NaN either
+_MAX_NUMBER = 1e9  # number that anybody would mean; not NaN either
 # What the server's owner settles, or what changes no score: none of a visitor's business.
 OWNERS = frozenset(
     (
@@ -99,7 +99,7 @@ class Control:
             given = _written_number(given)
         if given is None:
             return self._fitting(None)
-        if isinstance(given, bool) or not isinstance(given, int | float) or not abs(given) <= _LARGEST:
+        if isinstance(given, bool) or not isinstance(given, int | float) or not abs(given) <= _MAX_NUMBER:
             raise UserError(f"{self.name}: {short(given)} is not allowed; give {self.parameter.kind.description}.")
         return self._fitting(int(given) if given == int(given) else given)
 

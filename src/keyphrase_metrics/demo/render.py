@@ -17,8 +17,8 @@ from keyphrase_metrics.results import Result
 
 Row = Mapping[str, Any]
 
-_MOST_CREDITS = 4
-_MOST_COMPARED = 3
+_MAX_CREDITS = 4
+_MAX_COMPARED = 3
 _LONG_KEY = 12  # letters of a score's name that are broken at an underscore
 _HEADS = {"occurrences": "In its text", "documents": "Documents with it", "bm25": "BM25"}
 _STYLE = {EXACT: "exact", PRESENT: "exact", NONE: "none", WHOLE_LIST: ""}  # any other match is near
@@ -63,11 +63,11 @@ def headline(metric: str, keys: Sequence[str]) -> str:
 
 def first_keys(metric: str, keys: Sequence[str]) -> list[str]:
     """Return the few scores to show where there is no room for all: the headline's kin."""
-    if len(keys) <= _MOST_CREDITS:
+    if len(keys) <= _MAX_CREDITS:
         return list(keys)
     suffix = metric.rpartition("_")[2]
     kin = [key for key in keys if suffix in key] or list(keys)
-    return [key for key in kin if not any(key.startswith(f"{other}_") for other in kin)][:_MOST_CREDITS]
+    return [key for key in kin if not any(key.startswith(f"{other}_") for other in kin)][:_MAX_CREDITS]
 
 
 def scores(result: Result) -> str:
@@ -158,10 +158,10 @@ def _kind(kind: str) -> str:
 def _compared(kind: str, items: Sequence[Row]) -> str:
     shown = [
         f"<li>{name(item.get('reference', item.get('prediction', '')))}{_similarity(item)}</li>"
-        for item in items[:_MOST_COMPARED]
+        for item in items[:_MAX_COMPARED]
     ]
-    if len(items) > _MOST_COMPARED:
-        shown.append(f"<li>{len(items) - _MOST_COMPARED} more</li>")
+    if len(items) > _MAX_COMPARED:
+        shown.append(f"<li>{len(items) - _MAX_COMPARED} more</li>")
     listed = f"<ul>{''.join(shown)}</ul>" if shown else ""
     return f'<div class="km-compared">{kind}{listed}</div>'
 

@@ -114,8 +114,8 @@ def files_by_annotator(files: Mapping[str, tuple[Input, str, str | None]]) -> In
         InputError: for files of which only some have ids, unequal lengths without ids, and repeated ids.
     """
     (first, _, key), *_ = files.values()
-    if len({one is None for _, _, one in files.values()}) > 1:
-        lacking = next(data.name for data, _, one in files.values() if one is None)
+    if len({identifier is None for _, _, identifier in files.values()}) > 1:
+        lacking = next(data.name for data, _, identifier in files.values() if identifier is None)
         raise InputError(
             (f"{lacking} has no ids, but other files of ", Arg("annotators"), " have"),
             code="missing-ids",
@@ -127,30 +127,30 @@ def files_by_annotator(files: Mapping[str, tuple[Input, str, str | None]]) -> In
         documents: dict[Any, dict[str, Any]] = {}
         lengths: dict[str, int] = {}
         for annotator, (data, field, identifier) in files.items():
-            of_file = Problems(data.name, data.unit)
-            wanted = [one for one in names if one in data.fields and one != field]
-            read = data.rows(list(dict.fromkeys([*wanted, field, *filter(None, [identifier])])), of_file)
-            own: set[Any] = set()
-            for at, (number, row) in enumerate(read):
-                document = str(row.get(identifier)) if identifier is not None else at
-                if document in own:
+            file_problems = Problems(data.name, data.unit)
+            others = [each for each in names if each in data.fields and each != field]
+            columns = dict.fromkeys([*others, field, *filter(None, [identifier])])
+            seen: set[Any] = set()
+            for index, (number, row) in enumerate(data.rows(list(columns), file_problems)):
+                document = str(row.get(identifier)) if identifier is not None else index
+                if document in seen:
                     raise InputError(
                         f"repeats the id {short(document)}",
                         code="repeated-ids",
                         value=document,
-                        place=of_file.place(number),
+                        place=file_problems.place(number),
                     )
-                own.add(document)
-                known = documents.setdefault(document, {FIELD: {}})
-                for one in wanted:
-                    known.setdefault(one, row.get(one))
+                seen.add(document)
+                merged = documents.setdefault(document, {FIELD: {}})
+                for each in others:
+                    merged.setdefault(each, row.get(each))
                 if key is not None and identifier is not None:
-                    known.setdefault(key, row.get(identifier))
-                known[FIELD][annotator] = row.get(field)
-            of_file.raise_if_any()
-            lengths[data.name] = len(own)
+                    merged.setdefault(key, row.get(identifier))
+                merged[FIELD][annotator] = row.get(field)
+            file_problems.raise_if_any()
+            lengths[data.name] = len(seen)
         if key is None and len(set(lengths.values())) > 1:
-            counts = "; ".join(f"{one} has {n} documents" for one, n in lengths.items())
+            counts = "; ".join(f"{each} has {length} documents" for each, length in lengths.items())
             raise InputError(f"{counts}; without ids they must be equally many", code="lengths-differ")
         yield from enumerate(documents.values(), 1)
 

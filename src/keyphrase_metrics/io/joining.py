@@ -259,21 +259,25 @@ def _join_by_id(
 
 def differing(a: JoinedDocuments, b: JoinedDocuments) -> str:
     """Say how the documents of two files of predictions differ."""
-    files = [one.predicted.data.name for one in (a, b)]
-    ours, theirs = a.ids, b.ids
-    if ours is not None and theirs is not None and set(ours) != set(theirs):
-        alone = [
-            [one for one in ids if one not in others] for ids, others in ((ours, set(theirs)), (theirs, set(ours)))
-        ]
-        return "; ".join(f"{file} alone has {some(only)}" for file, only in zip(files, alone, strict=True) if only)
-    counts = [len(one.referenced_rows) for one in (a, b)]
-    if counts[0] != counts[1]:
-        return f"{files[0]} has {counts[0]} documents and {files[1]} has {counts[1]}"
-    if ours != theirs:
-        return f"{files[0]} and {files[1]} hold their documents in different orders"
+    file_a, file_b = a.predicted.data.name, b.predicted.data.name
+    ids_a, ids_b = a.ids, b.ids
+    if ids_a is not None and ids_b is not None and set(ids_a) != set(ids_b):
+        only_a, only_b = _without(ids_a, set(ids_b)), _without(ids_b, set(ids_a))
+        return "; ".join(
+            f"{file} alone has {some(only)}" for file, only in ((file_a, only_a), (file_b, only_b)) if only
+        )
+    n_a, n_b = len(a.referenced_rows), len(b.referenced_rows)
+    if n_a != n_b:
+        return f"{file_a} has {n_a} documents and {file_b} has {n_b}"
+    if ids_a != ids_b:
+        return f"{file_a} and {file_b} hold their documents in different orders"
     pairs = zip(a.references or (), b.references or (), strict=True)
-    rows = [row for row, (one, other) in enumerate(pairs) if one != other]
+    rows = [row for row, (references_a, references_b) in enumerate(pairs) if references_a != references_b]
     if rows:
         place = a.referenced.place(a.referenced_rows[rows[0]])
-        return f"{files[0]} and {files[1]} have other references in {len(rows)} documents, the first is {place}"
-    return f"{files[0]} and {files[1]} have other texts or summaries"
+        return f"{file_a} and {file_b} have other references in {len(rows)} documents, the first is {place}"
+    return f"{file_a} and {file_b} have other texts or summaries"
+
+
+def _without(identifiers: Sequence[str], known: set[str]) -> list[str]:
+    return [identifier for identifier in identifiers if identifier not in known]

@@ -117,7 +117,7 @@ class ReadingReport:
         side, separator = cell
         if self.counts[HOLDS, side, separator]:
             return
-        times, other = max((self.counts[HOLDS, side, one], one) for one in OTHER_SEPARATORS)
+        times, other = max((self.counts[HOLDS, side, sign], sign) for sign in OTHER_SEPARATORS)
         if times > cells / 2:
             parts = (
                 f"{times} of {cells} {side} that are one string hold {other!r} and none holds {separator!r}, which is "

@@ -236,13 +236,13 @@ class _Reader:
         known = self._table.systems
         found = self._lists.predictions(value, known)
         if known and found.keys() != known.keys():
-            ours, theirs = (_systems_of(systems) for systems in (found, known))
-            what = f"has predictions of {ours}; the {self._table.data.unit}s before have {theirs}"
+            before = f"the {self._table.data.unit}s before have {_in_words(known)}"
+            what = f"has predictions of {_in_words(found)}; {before}"
             raise InputError(what, code="other-systems", value=list(found))
         return found
 
 
-def _systems_of(systems: Iterable[str | None]) -> str:
+def _in_words(systems: Iterable[str | None]) -> str:
     return ", ".join("one unnamed system" if system is None else repr(system) for system in systems)
 
 

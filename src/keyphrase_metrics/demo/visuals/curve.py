@@ -12,7 +12,7 @@ from keyphrase_metrics.formatting import number
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.reports.drawing import TOP, WIDTH, Axis, curve, frame, spread, svg
 
-_LONGEST = 100  # ranks
+_MAX_RANKS = 100  # ranks
 _LEFT, _RIGHT, _HEIGHT = 28, 62, 190
 _LABEL = 13  # height of a line of text
 _LINES = (("f1", "F1", ""), ("precision", "Precision", "second"), ("recall", "Recall", "third"))
@@ -58,7 +58,7 @@ def _plot(document: Document, group: str, which: str) -> str:
         return note(f"There are no {what}{missing}, so nothing is right at any k.")
     named = {k: predicted if k == "M" else references if k == "O" else int(k) for k in measure.cutoffs}
     fitting = {k: at for k, at in named.items() if at <= max(2 * max(predicted, references), 20)}
-    last = min(max(predicted, references, *fitting.values(), 2), _LONGEST)
+    last = min(max(predicted, references, *fitting.values(), 2), _MAX_RANKS)
     ranks = range(1, last + 1)
     oracle = not measure.groups.keys() - {""}
     whole = _at(document, ranks, oracle=oracle)

@@ -9,7 +9,7 @@ from typing import Any
 from keyphrase_metrics.core.explanation import NONE
 from keyphrase_metrics.demo.visuals.document import Document, Row, earned
 from keyphrase_metrics.demo.visuals.pieces import (
-    MOST_LISTED,
+    MAX_LISTED,
     exact,
     fraction,
     harmonic,
@@ -223,5 +223,5 @@ def _missing(predictions: int, references: int, over_r: bool) -> str:
 def _listed(header: Sequence[str], lines: Sequence[tuple[str, Sequence[str]]], caption: str) -> str:
     if not lines:
         return ""
-    shown = body(lines[:MOST_LISTED])
-    return tabled(header, [shown], caption, "numbers") + note(not_shown(len(lines) - MOST_LISTED, "rank"))
+    shown = body(lines[:MAX_LISTED])
+    return tabled(header, [shown], caption, "numbers") + note(not_shown(len(lines) - MAX_LISTED, "rank"))

@@ -9,7 +9,7 @@ from itertools import accumulate, zip_longest
 import numpy as np
 
 from keyphrase_metrics.demo.visuals.document import Document
-from keyphrase_metrics.demo.visuals.pieces import MOST_ROWS, exact, figure, label, not_shown, note
+from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, exact, figure, label, not_shown, note
 from keyphrase_metrics.formatting import DASH, number
 from keyphrase_metrics.metrics.keyphrase_ndcg import KeyphraseNdcg, discount
 from keyphrase_metrics.reports.drawing import TOP, WIDTH, Axis, curve, frame, spread, svg
@@ -70,13 +70,13 @@ def keyphrase_ndcg(document: Document) -> str:
     if not found.phrases and not found.ideal:
         return note("There are no phrases, so nothing is gained.")
     last = max(len(found.gains), len(found.ideal))
-    cut = not_shown(last - MOST_ROWS, "rank")
+    cut = not_shown(last - MAX_ROWS, "rank")
     return f'<div class="plots">{_bars(document, found)}{_sums(document, found)}</div>{note(cut)}'
 
 
 def _bars(document: Document, found: Gains) -> str:
     longest = max(len(found.gains), len(found.ideal))
-    rows = [*zip_longest(found.phrases, found.gains, found.ideal)][:MOST_ROWS]
+    rows = [*zip_longest(found.phrases, found.gains, found.ideal)][:MAX_ROWS]
     most = max([1.0, *(value or 0.0 for _, gain, ideal in rows for value in (gain, ideal))])
     scale = (WIDTH - _LEFT - _RIGHT) / most
     parts = []
@@ -97,13 +97,13 @@ def _bars(document: Document, found: Gains) -> str:
         f'<b>{title}</b>: <span class="swatch gain"></span> of this list, <span class="swatch ideal"></span> of the '
         "best list; gain / log₂(rank + 1)"
     )
-    drawing = svg(document.slug("bars"), title, said, TOP + _ROW * min(longest, MOST_ROWS), parts)
+    drawing = svg(document.slug("bars"), title, said, TOP + _ROW * min(longest, MAX_ROWS), parts)
     return figure(caption, drawing)
 
 
 def _sums(document: Document, found: Gains) -> str:
     ours, best = found.sums()
-    last = max(min(len(ours), MOST_ROWS), 1)
+    last = max(min(len(ours), MAX_ROWS), 1)
     measure = document.measure
     assert isinstance(measure, KeyphraseNdcg)
     top = TOP + 14

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from keyphrase_metrics.demo.visuals.document import Document
-from keyphrase_metrics.demo.visuals.pieces import MOST_ROWS, figure, label_of, not_shown, note
+from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, figure, label_of, not_shown, note
 from keyphrase_metrics.formatting import number
 from keyphrase_metrics.metrics.fem_kp import FemKp
 from keyphrase_metrics.metrics.keyphrase_rouge import KeyphraseRouge
@@ -15,8 +15,8 @@ from keyphrase_metrics.reports.drawing import TOP, WIDTH, Axis, svg
 from keyphrase_metrics.reports.markup import marked, text
 from keyphrase_metrics.text.analyzer import normalise
 
-_LONGEST = 120  # letters of a phrase
-_LONGEST_TEXT = 4_000
+_MAX_PHRASE_CHARACTERS = 120  # letters of a phrase
+_MAX_TEXT_CHARACTERS = 4_000
 _BAR, _LEFT, _RIGHT = 24, 78, 52
 
 
@@ -39,7 +39,7 @@ def keyphrase_rouge(document: Document) -> str:
 def _shared(phrase: str, free: Counter[str], measure: KeyphraseRouge) -> str:
     """Return a phrase with the words marked that are still to be matched, and take these."""
     pieces = []
-    for word in label_of(phrase, _LONGEST)[0].split(" "):
+    for word in label_of(phrase, _MAX_PHRASE_CHARACTERS)[0].split(" "):
         tokens = Counter[str](measure.words(word))
         match = tokens and tokens <= free
         free.subtract(tokens if match else {})
@@ -134,7 +134,7 @@ def _bars(document: Document, keys: dict[str, str]) -> str:
 
 
 def _cut(value: str) -> str:
-    return value if len(value) <= _LONGEST_TEXT else value[:_LONGEST_TEXT] + "…"
+    return value if len(value) <= _MAX_TEXT_CHARACTERS else value[:_MAX_TEXT_CHARACTERS] + "…"
 
 
 def _sides(*parts: str) -> str:
@@ -146,7 +146,5 @@ def _text(title: str, content: str) -> str:
 
 
 def _list(title: str, items: Sequence[str]) -> str:
-    shown = "".join(f"<li>{item}</li>" for item in items[:MOST_ROWS]) or "<li><i>none</i></li>"
-    return (
-        f'<div><h4>{title}</h4><ol class="list">{shown}</ol>{note(not_shown(len(items) - MOST_ROWS, "phrase"))}</div>'
-    )
+    shown = "".join(f"<li>{item}</li>" for item in items[:MAX_ROWS]) or "<li><i>none</i></li>"
+    return f'<div><h4>{title}</h4><ol class="list">{shown}</ol>{note(not_shown(len(items) - MAX_ROWS, "phrase"))}</div>'
