@@ -25,7 +25,7 @@ from keyphrase_metrics.core.signature import Fingerprint
 from keyphrase_metrics.core.statistics import Curves, Statistics
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Result, Scores
-from keyphrase_metrics.stats.resampling import Table
+from keyphrase_metrics.stats.resampling import SystemsTable
 
 MACRO = "keyphrase_f1(cutoffs=[5,10,M])"
 MICRO = "keyphrase_f1(cutoffs=[5,10,M],average=micro)"
@@ -94,7 +94,7 @@ def one_system(options):
 
 def error(options):
     systems = made(2, options.documents, MACRO)
-    table, worst = Table(systems, Metric.parse(MACRO).measure), 0.0
+    table, worst = SystemsTable(systems, Metric.parse(MACRO).measure), 0.0
     weights = next(Resamples(options.documents, 20).chunks())
     for system, sums in table.sums(weights).items():
         for name, values in sums.items():

@@ -190,7 +190,7 @@ def greedily(pool, r, covers):
     [
         ("relevance=exact", lambda p, y: p == y),
         ("relevance=approximate", related),
-        ("nuggets=letters", lambda p, y: " ".join(p) in " ".join(y)),
+        ("nuggets=characters", lambda p, y: " ".join(p) in " ".join(y)),
     ],
 )
 @given(documents())

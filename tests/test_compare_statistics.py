@@ -19,7 +19,7 @@ from keyphrase_metrics.compare import (
 )
 from keyphrase_metrics.core.statistics import Statistics
 from keyphrase_metrics.metrics.spec import Metric
-from keyphrase_metrics.stats.resampling import Table, resampled
+from keyphrase_metrics.stats.resampling import SystemsTable, resampled
 
 MEAN = Metric.parse("r_precision").measure
 MICRO = Metric.parse("keyphrase_f1(cutoffs=[5],average=micro)").measure
@@ -89,7 +89,7 @@ class TestAgainstScoringAnew:
         predictions, references = corpora()
         systems, measure = of_systems(metric, predictions, references)
         drawn = Resamples(len(references), 25, seed=3)
-        (found,) = resampled([Table(systems, measure)], drawn)
+        (found,) = resampled([SystemsTable(systems, measure)], drawn)
         for r, weights in enumerate(next(drawn.chunks())):
             rows = np.repeat(np.arange(len(references)), weights.astype(int))
             for name, own in zip(systems, predictions, strict=True):
@@ -100,7 +100,7 @@ class TestAgainstScoringAnew:
     def test_leaving_one_out(self, metric):
         predictions, references = corpora()
         systems, measure = of_systems(metric, predictions, references)
-        left_out = Table(systems, measure).left_out()["b"]
+        left_out = SystemsTable(systems, measure).left_out()["b"]
         for i in range(len(references)):
             want = self.rescored(
                 metric, predictions[1][:i] + predictions[1][i + 1 :], references[:i] + references[i + 1 :]
@@ -157,13 +157,13 @@ class TestResamples:
         monkeypatch.setattr("keyphrase_metrics.stats.resampling._CHUNK", 50)
         assert (np.concatenate(list(Resamples(9, 40).chunks())) == whole).all()
         systems = {"a": scored(np.arange(9) / 9)}
-        table = Table(systems, MEAN)
+        table = SystemsTable(systems, MEAN)
         assert table.left_out()["a"]["score"] == pytest.approx((4 - np.arange(9) / 9) / 8)
 
     def test_sums_are_exact_to_nine_digits(self):
         draw = np.random.default_rng(0)
         values = draw.random(20_000) ** 8
-        table = Table({"a": scored(values)}, MEAN)
+        table = SystemsTable({"a": scored(values)}, MEAN)
         weights = next(Resamples(20_000, 5).chunks())
         got = table.sums(weights)["a"]["score"]
         assert got == pytest.approx([math.fsum(row * values) for row in weights], rel=1e-11)
@@ -173,11 +173,11 @@ class TestResamples:
         predictions, references = corpora(n=40)
         predictions[0][0] = [f"other {i}" for i in range(3000)]
         systems, measure = of_systems("keyphrase_f1(cutoffs=[5],oracle=True)", predictions, references)
-        table, drawn = Table(systems, measure), Resamples(40, 3)
+        table, drawn = SystemsTable(systems, measure), Resamples(40, 3)
         got = resampled([table], drawn)[0]["a"]
         for r, weights in enumerate(next(drawn.chunks())):
             taken = systems["a"].take(np.repeat(np.arange(40), weights.astype(int)))
-            for key, value in measure.finalise(taken.sums().values()).items():
+            for key, value in measure.finalize(taken.sums().values()).items():
                 assert got[key][r] == pytest.approx(value, abs=1e-12, nan_ok=True)
 
 

@@ -56,11 +56,11 @@ def test_without_deduplication_repeats_are_marked():
 def test_present_is_consecutive_stems(docs):
     predictions, references, sources = columns(docs)
     corpus = PreparedCorpus.prepare(predictions, references, sources)
-    flags, identities = corpus.present, corpus.vocabulary.identity_stems()
+    flags, identities = corpus.present, corpus.vocabulary.stems_by_id()
     strings = corpus.vocabulary.stem_strings()
     for side, present in zip((corpus.predictions, corpus.references), flags, strict=True):
-        for document, identity, flag in zip(side.document, side.identity, present, strict=True):
-            phrase = tuple(strings[s] for s in identities[0][identities[1][identity] : identities[1][identity + 1]])
+        for document, stem_id, flag in zip(side.document, side.stem_id, present, strict=True):
+            phrase = tuple(strings[s] for s in identities[0][identities[1][stem_id] : identities[1][stem_id + 1]])
             assert flag == inside(phrase, stems(sources[document]))
 
 

@@ -18,7 +18,7 @@ import pytest
 import keyphrase_metrics
 from keyphrase_metrics.demo.app import tab_title
 from keyphrase_metrics.demo.examples import examples_of
-from keyphrase_metrics.metrics.base import settable
+from keyphrase_metrics.metrics.base import parameter_names
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models.weights import MINILM
@@ -105,7 +105,9 @@ def leaves(url, server):
 def metric_of(name, example):
     """The metric under the settings of an example, with the encoder that the server has."""
     given = {key: list(value) if isinstance(value, tuple) else value for key, value in example.settings.items()}
-    allowed = settable(type(Metric.of(name).measure)) if name != "keyphrase_bertscore" else ["model", "num_layers"]
+    allowed = (
+        parameter_names(type(Metric.of(name).measure)) if name != "keyphrase_bertscore" else ["model", "num_layers"]
+    )
     models = {"encoder": MINILM, "generator": "serialize", "model": MINILM, "num_layers": 6}
     return Metric.of(name, **{key: value for key, value in models.items() if key in allowed}, **given)
 

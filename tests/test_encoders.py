@@ -306,7 +306,7 @@ WRONG = {
     "three dimensions": (lambda given: np.ones((len(given), 2, 2)), r"shape \(8, 2, 2\)"),
     "strings": (lambda given: [[phrase] for phrase in given], r"<U\d+ of shape \(8, 1\)"),
     "nothing": (lambda given: None, r"object of shape \(\)"),
-    "ragged rows": (lambda given: [[1.0] * (1 + i % 2) for i in range(len(given))], "gave no array: .*inhomogeneous"),
+    "ragged rows": (lambda given: [[1.0] * (1 + i % 2) for i in range(len(given))], "not give an array: .*inhomog"),
     "not a number": (with_bad_row(np.nan), r"not finite for 'fog', and for 1 of 8 texts"),
     "infinite": (with_bad_row(-np.inf), r"not finite for 'fog', and for 1 of 8 texts"),
 }

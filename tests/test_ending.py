@@ -5,18 +5,18 @@ import threading
 
 import pytest
 
-from keyphrase_metrics.signals import end_if_told, end_in_order, ending_in_order
+from keyphrase_metrics.signals import install_signal_handlers, raise_if_signalled, signal_handlers
 
 SIGNALS = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_ends_the_block_and_its_status_says_which(number):
-    with pytest.raises(SystemExit) as ended, ending_in_order():
+    with pytest.raises(SystemExit) as ended, signal_handlers():
         signal.raise_signal(number)
     assert ended.value.code == 128 + number
     assert signal.getsignal(number) is signal.SIG_DFL
-    end_if_told()  # it is over
+    raise_if_signalled()  # it is over
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -26,10 +26,10 @@ def test_an_exception_that_is_lost_is_made_up_for():
             signal.raise_signal(signal.SIGTERM)
 
     done = []
-    with pytest.raises(SystemExit), ending_in_order():
+    with pytest.raises(SystemExit), signal_handlers():
         Dying()
         done.append("went on")
-        end_if_told()
+        raise_if_signalled()
         done.append("and on")
     assert done == ["went on"]
 
@@ -38,7 +38,7 @@ def test_plans_of_the_program_are_left_alone():
     heard = []
     before = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
     try:
-        with ending_in_order():
+        with signal_handlers():
             signal.raise_signal(signal.SIGTERM)
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -47,7 +47,7 @@ def test_plans_of_the_program_are_left_alone():
 
 def test_other_threads_hear_nothing():
     found = []
-    thread = threading.Thread(target=lambda: found.append(end_in_order()))
+    thread = threading.Thread(target=lambda: found.append(install_signal_handlers()))
     thread.start()
     thread.join()
     assert found == [[]]

@@ -24,7 +24,7 @@ from keyphrase_metrics.models import generation, seq2seq
 from keyphrase_metrics.models.encoders import session
 from keyphrase_metrics.models.generation import SERIALIZE, generator_for, watched
 from keyphrase_metrics.models.weights import weights_digest
-from keyphrase_metrics.text.analyzer import normalise
+from keyphrase_metrics.text.analyzer import normalize
 
 SETS = [["solar power", "wind farm"], ["fog"], ["tidal power", "fog", "zebra"], ["wind"], ["solar farms", "wind"]]
 LONG = ["solar power"] * 15  # 46 tokens
@@ -55,7 +55,7 @@ def alone_of(path):
             inputs = tokenizer(key[0], return_tensors="pt", truncation=True)
             limits = {"num_beams": num_beams, "max_new_tokens": max_new_tokens}
             written = model.generate(**inputs, do_sample=False, **limits)
-            known[key] = normalise(tokenizer.decode(written[0], skip_special_tokens=True))
+            known[key] = normalize(tokenizer.decode(written[0], skip_special_tokens=True))
         return known[key]
 
     return summary
@@ -246,7 +246,7 @@ def test_what_was_written_before_an_error_is_remembered(bart, batches):
 
 
 def test_the_least_recently_used_summaries_go_first(bart, batches, monkeypatch):
-    monkeypatch.setattr(seq2seq, "MOST_SUMMARIES", 3)
+    monkeypatch.setattr(seq2seq, "MAX_SUMMARIES", 3)
     generator = generator_for(bart)
     first = [generate(generator, [chosen])[0] for chosen in SETS[:3]]
     assert generate(generator, SETS[:1]) == first[:1]
@@ -381,7 +381,7 @@ def test_sessions_keep_the_summaries_of_callables_and_end():
         (["a"], "gave 1 summaries for 2 phrase sets; it must give a list of 2 strings"),
         (["a", None], "gave None as a summary; it must"),
         ([["a"], "b"], r"gave \['a'\] as a summary"),
-        (["a", "\ud800"], r"gave '\\ud800' as a summary, which is no Unicode text"),
+        (["a", "\ud800"], r"gave '\\ud800' as a summary, which is not Unicode text"),
     ],
 )
 def test_what_a_callable_must_not_give(given, came):
@@ -412,7 +412,7 @@ def test_what_is_no_generator(bart):
     for wrong in (None, 5, ["serialize"]):
         with pytest.raises(ValueError, match=r"^generator=.* is not allowed; choose 'serialize', a model name or path"):
             generator_for(wrong)
-    with pytest.raises(ValueError, match=r"^generator=BartFor.* is a loaded model, which comes without its tokenizer"):
+    with pytest.raises(ValueError, match=r"^generator is a loaded BartFor.*, which comes without its tokenizer"):
         generator_for(BartForConditionalGeneration.from_pretrained(bart))
 
 
@@ -460,7 +460,7 @@ def test_weights_that_the_library_would_draw_at_random(bart, tmp_path, capfd):
     sizes = {"d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 1, "num_heads": 2}
     T5EncoderModel(T5Config(vocab_size=20, **sizes)).save_pretrained(folder)
     AutoTokenizer.from_pretrained(bart).save_pretrained(folder)
-    refused(folder, "T5ForConditionalGeneration is no sequence-to-sequence model")
+    refused(folder, "T5ForConditionalGeneration is not a sequence-to-sequence model")
     folder = edited(folder, tmp_path / "claims to be one", "config.json", is_encoder_decoder=True)
     capfd.readouterr()
     refused(folder, "15 of its weights are missing, decoder.block.0.layer.0.SelfAttention.k.weight among them")

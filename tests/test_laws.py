@@ -223,7 +223,7 @@ def test_presets_are_names_for_parameters(docs):
         ("keyphrase_f1(preset=F,average=micro)", "keyphrase_f1(average=micro)"),
         (
             "keyphrase_ndcg(preset=kpeval)",
-            "keyphrase_ndcg(tokenizer=whitespace,marks=keep,ideal=retrieved,nuggets=letters)",
+            "keyphrase_ndcg(tokenizer=whitespace,marks=keep,ideal=retrieved,nuggets=characters)",
         ),
     ]
     for named, spelled in pairs:

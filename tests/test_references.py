@@ -16,7 +16,7 @@ from keyphrase_metrics.demo.visuals import arithmetic, picture
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.reports.comparison.documents import Example, examples
 from keyphrase_metrics.scoring import configure
-from keyphrase_metrics.training.documents import Documents
+from keyphrase_metrics.training.documents import EvaluationDocuments
 from keyphrase_metrics.training.reward import reward_function
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
@@ -205,7 +205,7 @@ def test_a_reference_of_which_a_variant_is_not_read_is_counted_once():
         PreparedCorpus.prepare([["fog"]], [[["fog", "brume dorée", "nebel"], ["naïve", "naïf"]]]),
         lambda texts: np.array([not text.isascii() for text in texts]),
     )
-    assert unread.tallies["unread_references"].tolist() == [2]
+    assert unread.document_counts["unread_references"].tolist() == [2]
 
 
 def test_modules_take_no_weights():
@@ -249,10 +249,10 @@ def test_a_report_names_all_variants_of_a_reference_and_who_gave_it():
 
 
 def test_training_takes_variants():
-    known = Documents({"references": [["fog", ["mist", "haze"]]]})
+    known = EvaluationDocuments({"references": [["fog", ["mist", "haze"]]]})
     assert known.of([b"labels"]) == (1, {"references": [["fog", ["mist", "haze"]]]})
     with pytest.raises(InputError, match=r"references\[0\] holds 6 \(int\) at position 1, variant 1"):
-        Documents({"references": [["fog", ["mist", 6]]]})
+        EvaluationDocuments({"references": [["fog", ["mist", 6]]]})
     reward = reward_function("keyphrase_f1(cutoffs=[M])", "gold", key="f1@M")
     assert reward(completions=["haze"], gold=[[["mist", "haze"]]]) == [1.0]
 

@@ -6,7 +6,7 @@ import pytest
 
 from keyphrase_metrics import Analyzer
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.text.analyzer import LONGEST_STEMMED_WORD, normalise
+from keyphrase_metrics.text.analyzer import MAX_STEMMED_CHARACTERS, normalize
 from keyphrase_metrics.text.vocabulary import Vocabulary
 
 
@@ -81,16 +81,16 @@ def test_callables_must_return_strings():
 
 
 def test_a_word_too_long_to_be_language_is_its_own_stem():
-    assert Analyzer().stems("y" * LONGEST_STEMMED_WORD + "ings") == ("y" * LONGEST_STEMMED_WORD + "ings",)
+    assert Analyzer().stems("y" * MAX_STEMMED_CHARACTERS + "ings") == ("y" * MAX_STEMMED_CHARACTERS + "ings",)
 
 
 def test_vocabulary_numbers_strings_and_identities():
     words = Vocabulary(Analyzer())
     numbers = words.phrases(["solar farms", "Solar  farm", "wind", "", "solar farms"])
     assert numbers.tolist() == [0, 1, 2, 3, 0]
-    assert words.identity_of_phrase().tolist() == [1, 1, 2, 0]
+    assert words.stem_id_of_phrase().tolist() == [1, 1, 2, 0]
     assert words.texts(numbers) == ["solar farms", "Solar farm", "wind", "", "solar farms"]
-    stems, starts = words.identity_stems()
+    stems, starts = words.stems_by_id()
     strings = words.stem_strings()
     assert [[strings[i] for i in stems[a:b]] for a, b in pairwise(starts)] == [
         [],
@@ -106,7 +106,7 @@ def test_a_rejected_phrase_is_not_remembered(wrong):
     with pytest.raises((TypeError, ValueError)):
         words.phrases(["wind", *wrong])
     assert words.phrases(["solar", "tidal"]).tolist() == [0, 1]
-    assert words.identity_of_phrase().tolist() == [1, 2]
+    assert words.stem_id_of_phrase().tolist() == [1, 2]
 
 
 def test_a_vocabulary_grows_while_others_read_it():
@@ -114,7 +114,7 @@ def test_a_vocabulary_grows_while_others_read_it():
 
     def read():
         while not done.is_set():
-            words.identity_lengths(), words.identity_stems(), words.identity_of_phrase()
+            words.lengths_by_id(), words.stems_by_id(), words.stem_id_of_phrase()
 
     readers = [threading.Thread(target=read) for _ in range(3)]
     before = sys.getswitchinterval()
@@ -129,7 +129,7 @@ def test_a_vocabulary_grows_while_others_read_it():
         sys.setswitchinterval(before)
         for reader in readers:
             reader.join()
-    assert len(words.identity_lengths()) == 6_001  # with the empty phrase
+    assert len(words.lengths_by_id()) == 6_001  # with the empty phrase
 
 
 def test_threads_share_one_vocabulary():
@@ -142,8 +142,8 @@ def test_threads_share_one_vocabulary():
     for thread in threads:
         thread.join()
     assert all(numbers == list(range(3000)) for numbers in found)
-    assert words.identity_of_phrase().tolist() == list(range(1, 3001))
+    assert words.stem_id_of_phrase().tolist() == list(range(1, 3001))
 
 
 def test_normalise():
-    assert normalise(" \u00a0Ｓolar\t power\n") == "Solar power"
+    assert normalize(" \u00a0Ｓolar\t power\n") == "Solar power"

@@ -15,13 +15,14 @@ from models import toy_encoder
 
 import keyphrase_metrics
 from keyphrase_metrics import cli
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.text.analyzer import Analyzer
 from keyphrase_metrics.text.vocabulary import vocabulary
 from keyphrase_metrics.training.callback import SignatureCallback
-from keyphrase_metrics.training.documents import Documents
+from keyphrase_metrics.training.documents import EvaluationDocuments
 from keyphrase_metrics.training.seq2seq import Seq2SeqKeyphraseMetrics
 from keyphrase_metrics.training.token_classification import TokenClassificationKeyphraseMetrics
 
@@ -312,7 +313,7 @@ def test_scores_that_are_not_defined_are_left_out_with_one_warning(tokenizer):
     ],
 )
 def test_errors_at_construction(tokenizer, metrics, named, message):
-    with pytest.raises((TypeError, ValueError), match=message):
+    with pytest.raises(InputError, match=message):
         Seq2SeqKeyphraseMetrics(tokenizer, metrics, **named)
 
 
@@ -324,9 +325,9 @@ def test_errors_of_an_evaluation(tokenizer):
         metrics(prediction(tokenizer, ["a", "a", "a"], ["a"]))
     with pytest.raises(ValueError, match=r"predictions are float64 of shape \(2, 3, 4\), not one row of token ids"):
         metrics(EvalPrediction(np.zeros((2, 3, 4)), np.zeros((2, 3), int)))
-    with pytest.raises(TypeError, match="give the tokenizer"):
+    with pytest.raises(InputError, match="give the tokenizer"):
         Seq2SeqKeyphraseMetrics("bart", "r_precision")
-    with pytest.raises(TypeError, match="give the object that is the Trainer's compute_metrics"):
+    with pytest.raises(InputError, match="give the object that is the Trainer's compute_metrics"):
         SignatureCallback(lambda given: {})
 
 
@@ -344,8 +345,8 @@ def test_what_is_no_output_of_the_model_is_warned_of(tokenizer):
 def test_arguments_that_cannot_work_are_refused_at_construction(tokenizer):
     for metric, named, message in [
         ("fem_kp(generator=serialize)", {}, "summaries is missing; give one per evaluation document"),
-        ("keyphrase_f1", {"corpus": ["a"]}, "corpus is given, but no metric uses it"),
-        ("keyphrase_f1", {"summaries": ["a"]}, "summaries is given, but no metric uses it"),
+        ("keyphrase_f1", {"corpus": ["a"]}, "corpus is only used by fem_kp, which is not"),
+        ("keyphrase_f1", {"summaries": ["a"]}, "summaries is only used by fem_kp, which is not"),
     ]:
         with pytest.raises(ValueError, match=message):
             Seq2SeqKeyphraseMetrics(tokenizer, metric, **named)
@@ -373,7 +374,7 @@ def test_batches_are_forgotten_after_the_result_and_after_an_error(tokenizer):
 
 
 def test_documents_that_were_evaluated_twice_are_found_by_their_labels():
-    documents = Documents({"sources": ["x", "y", "z"]})
+    documents = EvaluationDocuments({"sources": ["x", "y", "z"]})
     keys = [b"1", b"2", b"3", b"1", b"2"]
     assert documents.of(keys, repeats=True)[0] == 3
     assert documents.of(keys, 3, repeats=False)[0] == 3
@@ -689,7 +690,7 @@ def test_references_that_are_given_count_absent_keyphrases():
     ],
 )
 def test_errors_of_token_classification(label_list, named, message):
-    with pytest.raises((TypeError, ValueError), match=message):
+    with pytest.raises(InputError, match=message):
         TokenClassificationKeyphraseMetrics(label_list, "r_precision", **named)
 
 
@@ -765,4 +766,4 @@ def test_processes_are_told_of_repeats_and_of_errors(two_processes):
     assert len(first["warned"]) == 1
     assert second["warned"] == []
     assert "sources has 3 entries, but 8 documents were evaluated" in first["error"]
-    assert second["error"].startswith("the process that scores failed: ValueError: sources has 3 entries")
+    assert second["error"].startswith("the process that scores failed: InputError: sources has 3 entries")

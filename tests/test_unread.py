@@ -11,7 +11,7 @@ from models import toy_encoder
 from keyphrase_metrics import score
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.models.encoders import encoder_for
-from keyphrase_metrics.models.tokens import Reader
+from keyphrase_metrics.models.tokens import TokenReader
 from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.scoring import Data, configure, score_shard
@@ -87,11 +87,11 @@ def test_tokenizers_that_know_every_text_have_nothing_unknown():
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.post_processor = processors.RobertaProcessing(("</s>", 1), ("<s>", 0))
     around = {"bos_token": "<s>", "eos_token": "</s>"}
-    roberta = Reader.of(fast(tokenizer, unk_token="<unk>", **around)).read([APPLE, "fog"])
+    roberta = TokenReader.of(fast(tokenizer, unk_token="<unk>", **around)).read([APPLE, "fog"])
     assert roberta.unknown.tolist() == [False, False]
     assert roberta.lengths.tolist() == [8, 5]  # six bytes and three, with what stands around them
-    assert Reader.of(fast(tokenizer, unk_token="</s>", **around)).read([APPLE]).unknown is None  # as GPT-2 has it
-    assert Reader.of(fast(tokenizer, **around)).read([APPLE]).unknown is None
+    assert TokenReader.of(fast(tokenizer, unk_token="</s>", **around)).read([APPLE]).unknown is None  # as GPT-2 has it
+    assert TokenReader.of(fast(tokenizer, **around)).read([APPLE]).unknown is None
 
 
 def test_the_mark_of_a_space_before_an_unknown_piece_tells_nothing_apart():
@@ -99,7 +99,7 @@ def test_the_mark_of_a_space_before_an_unknown_piece_tells_nothing_apart():
 
     tokenizer = Tokenizer(models.Unigram([("<unk>", 0.0), ("▁", -1.0), ("▁fog", -1.0)], unk_id=0))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-    reader = Reader.of(fast(tokenizer, unk_token="<unk>"))
+    reader = TokenReader.of(fast(tokenizer, unk_token="<unk>"))
     assert reader.read([APPLE, "fog", "fog fog 😀"]).unknown.tolist() == [True, False, False]
 
 

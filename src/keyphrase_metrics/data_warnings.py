@@ -14,10 +14,10 @@ from keyphrase_metrics.text.analyzer import language_names
 from keyphrase_metrics.user_warnings import warn_user
 from keyphrase_metrics.validation import short
 
-_FEWEST_WORDS = 20  # below them nothing is said of a language
-_FEWEST_INFLECTED = 3  # below them no side that is said to hold stems is doubted
+MIN_WORDS = 20  # below them nothing is said of a language
+MIN_INFLECTED = 3  # below them no side that is said to hold stems is doubted
 _MANY_TIMES = 10  # as many tokens that look like stems as words, where the tokens may be words too
-_FEWEST_STEMS = 3  # without texts, or with another stemmer than Porter's, whose stems look less like no word
+MIN_STEMS = 3  # without texts, or with another stemmer than Porter's, whose stems look less like no word
 
 
 def warn_of_empty(scores: Scores) -> None:
@@ -29,7 +29,7 @@ def _of_empty(name: str, result: Result) -> Iterator[Message]:
     """Yield a message for each group of scores; its value says how many documents of how many lack what."""
     totals, measure = result.sums.totals, result.metric.measure
     for group in measure.groups:
-        empty, reason = totals[f"{group}empty"], measure.lacking(group)
+        empty, reason = totals[f"{group}empty"], measure.empty_reason(group)
         parts: tuple[Part, ...]
         if empty and measure.on_empty == "zero":
             parts = (
@@ -48,7 +48,7 @@ def _of_empty(name: str, result: Result) -> Iterator[Message]:
             "on_empty": measure.on_empty,
             "metric": name,
         }
-        yield Message("empty-documents", parts, measure.judged_on, value=value, subject=False)
+        yield Message("empty-documents", parts, measure.empty_if_no, value=value, subject=False)
 
 
 def _warn_once(messages: Iterable[Message]) -> None:
@@ -91,16 +91,16 @@ def warn_of_preparation(scores: Scores) -> None:
 
 def _of_stems(counts: Counts, measure: Measure) -> Message | None:
     with_texts = counts.absent_predictions is not None
-    fewest = 1 if with_texts and measure.stemmer == "porter" else _FEWEST_STEMS
+    fewest = 1 if with_texts and measure.stemmer == "porter" else MIN_STEMS
     said = [side for side in SIDES if measure.stemmed in (side, "both")]
     stems, words = [], []  # the sides that look like stems and are not said to be, and the other way round
     for side in SIDES:
         only, like, inflected = (getattr(counts, f"{kind}_{side}") for kind in KINDS)
         if side in said:
-            if inflected >= _FEWEST_INFLECTED and inflected > 4 * (only + like):
+            if inflected >= MIN_INFLECTED and inflected > 4 * (only + like):
                 words.append(side)
         elif (only >= fewest and only > 4 * inflected) or (
-            only + like >= _FEWEST_STEMS and only + like > _MANY_TIMES * inflected
+            only + like >= MIN_STEMS and only + like > _MANY_TIMES * inflected
         ):
             stems.append(side)
     right = [side for side in SIDES if side in stems or (side in said and side not in words)]
@@ -127,7 +127,7 @@ def _of_stems(counts: Counts, measure: Measure) -> Message | None:
 
 def _of_language(counts: Counts) -> Message | None:
     words = counts.words
-    if words < _FEWEST_WORDS or counts.english_words >= 0.08 * words:
+    if words < MIN_WORDS or counts.english_words >= 0.08 * words:
         return None
     foreign = counts.foreign_words >= 0.08 * words and counts.foreign_words > 2 * counts.english_words
     if not foreign and counts.accented_words < 0.2 * words:

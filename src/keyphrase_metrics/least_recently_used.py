@@ -10,14 +10,14 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Kept(Generic[Key, Value]):
+class LeastRecentlyUsed(Generic[Key, Value]):
     """Values by key, of which the least recently used go first. Threads may share it; each value is made once.
 
     Args:
         most: how many are kept.
         worth: whether a value is still to be kept; one that is not is made anew, and not held.
 
-    >>> kept = Kept(2)
+    >>> kept = LeastRecentlyUsed(2)
     >>> [kept.get(key, lambda: [key]) for key in "abca"], len(kept)
     ([['a'], ['b'], ['c'], ['a']], 2)
     """

@@ -18,15 +18,15 @@ from keyphrase_metrics.text.analyzer import Ints
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class DocumentParts:
     """What each document adds to the counts and to the fingerprint of a result.
 
     Attributes:
-        tallies: for the counts of preparation.
+        document_counts: for the counts of preparation.
         digests: kind of data -> a digest of each document.
     """
 
-    tallies: Mapping[str, Ints]
+    document_counts: Mapping[str, Ints]
     digests: Mapping[str, Sequence[bytes]]
 
 
@@ -59,7 +59,7 @@ class Result:
     explanation: list[dict[str, Any]] | None = None
     intervals: Mapping[str, tuple[float, float] | None] | None = None
     order: bytes = b""
-    parts: Parts | None = None
+    parts: DocumentParts | None = None
     standard_errors: Mapping[str, float | None] | None = None
     unread_example: str = ""
 

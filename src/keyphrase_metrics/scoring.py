@@ -18,12 +18,12 @@ from keyphrase_metrics.core.references import Reference, cut_references
 from keyphrase_metrics.core.signature import Fingerprint
 from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
 from keyphrase_metrics.errors import Arg, InputError, Message, not_allowed, wrong_value
-from keyphrase_metrics.metrics.base import Measure, settable
+from keyphrase_metrics.metrics.base import Measure, parameter_names
 from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest, unknown_metrics
 from keyphrase_metrics.metrics.shared_parameters import SHARED_PARAMETERS
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
-from keyphrase_metrics.results import Parts, Result, Scores
+from keyphrase_metrics.results import DocumentParts, Result, Scores
 from keyphrase_metrics.text.analyzer import stemmer_for
 from keyphrase_metrics.validation import (
     check_confidence,
@@ -74,13 +74,13 @@ def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> 
             if name not in measure_names():
                 unknown.append(name)
                 continue
-            unused.difference_update(settable(measure_class(name)))
+            unused.difference_update(parameter_names(measure_class(name)))
             fitting = _fitting(measure_class(name), shared, wrong)
             shown = metric if isinstance(metric, Metric) else named
             configured.append(
-                Metric.of(name, **named, **{key: value for key, value in fitting.items() if key not in named}).shown_as(
-                    shown
-                )
+                Metric.of(
+                    name, **named, **{key: value for key, value in fitting.items() if key not in named}
+                ).displayed_like(shown)
             )
         except InputError as error:
             problems.append(error)
@@ -112,8 +112,8 @@ def _split(metric: object) -> tuple[str, dict[str, Any]]:
 def unknown_parameter(key: str, metrics: Sequence[Metric] = ()) -> Message:
     """Say of a name that it is not a parameter of any of these metrics, or of any at all."""
     kinds = [type(metric.measure) for metric in metrics] or [measure_class(name) for name in measure_names()]
-    known = dict.fromkeys(parameter for kind in kinds for parameter in settable(kind))
-    others = [name for name in measure_names() if key in settable(measure_class(name))]
+    known = dict.fromkeys(parameter for kind in kinds for parameter in parameter_names(kind))
+    others = [name for name in measure_names() if key in parameter_names(measure_class(name))]
     if others:
         has = "has" if len(others) == 1 else "have"
         said = f"none of these metrics has a parameter {key!r}; {', '.join(others)} {has} it"
@@ -133,7 +133,7 @@ def _fitting(kind: type[Measure], shared: dict[str, Any], wrong: dict[str, dict[
     """Return the shared parameters that a measure has; a wrong value is left out, and what is said of it noted."""
     declared = parameters_of(kind)
     fitting = {}
-    for key in (key for key in shared if key in settable(kind)):
+    for key in (key for key in shared if key in parameter_names(kind)):
         try:
             fitting[key] = declared[key].check(shared[key]) if key in declared else shared[key]
         except InputError as error:
@@ -362,18 +362,18 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
         explanation = list(explained(measure.explain(corpus), len(corpus))) if explain else None
         (fingerprint, order), signature = identified[needs, ranked_by], measure.signature()
         unread = statistics.unread
-        tallies = {**corpus.tallies, **(unread.tallies if unread else {})}
+        document_counts = {**corpus.document_counts, **(unread.document_counts if unread else {})}
         results.append(
             Result(
                 metric,
                 statistics.sums(),
-                Counts.of(len(corpus), tallies),
+                Counts.of(len(corpus), document_counts),
                 fingerprint,
                 signature,
                 kept,
                 explanation,
                 order=order,
-                parts=Parts(tallies, corpus.digests(*needs)) if parts else None,
+                parts=DocumentParts(document_counts, corpus.digests(*needs)) if parts else None,
                 unread_example=unread.example if unread else "",
             )
         )

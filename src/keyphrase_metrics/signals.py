@@ -11,10 +11,10 @@ from types import FrameType
 from typing import NoReturn
 
 _SIGNALS = ("SIGTERM", "SIGHUP")  # of others, and of a terminal that is closed; Windows has no such terminal
-_told: list[int] = []
+_received: list[int] = []
 
 
-def end_in_order() -> list[signal.Signals]:
+def install_signal_handlers() -> list[signal.Signals]:
     """Have signals that end the program raise SystemExit in it, with 128 and their number; return which they are.
 
     A program's own plans for a signal, and those of nohup, are left alone.
@@ -29,23 +29,23 @@ def end_in_order() -> list[signal.Signals]:
 
 
 @contextmanager
-def ending_in_order() -> Iterator[None]:
+def signal_handlers() -> Iterator[None]:
     """Do so within the block only."""
-    taken = end_in_order()
+    taken = install_signal_handlers()
     try:
         yield
     finally:
         for number in taken:
             signal.signal(number, signal.SIG_DFL)
-        _told.clear()
+        _received.clear()
 
 
-def end_if_told() -> None:
+def raise_if_signalled() -> None:
     """Raise SystemExit where a signal has come and its exception was lost, as it is within ``__del__``."""
-    if _told:
-        sys.exit(128 + _told[-1])
+    if _received:
+        sys.exit(128 + _received[-1])
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
-    _told.append(number)
+    _received.append(number)
     sys.exit(128 + number)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics.errors import Arg, InputError, Part, not_allowed
-from keyphrase_metrics.text.analyzer import UnencodableTextError, normalise
+from keyphrase_metrics.text.analyzer import UnencodableTextError, normalize
 
 
 def short(value: object, limit: int = 80) -> str:
@@ -213,7 +213,7 @@ def located(argument: str, documents: Sequence[str | Sequence[str]], first: int 
             index
             for index, document in enumerate(documents)
             if error.text in ([document] if isinstance(document, str) else document)
-            or error.text in map(normalise, [document] if isinstance(document, str) else document)
+            or error.text in map(normalize, [document] if isinstance(document, str) else document)
         )
         raise InputError(
             f"holds {short(error.text)}, which is not valid Unicode (a lone surrogate); decode the text properly, or "

@@ -17,7 +17,7 @@ from keyphrase_metrics.core.statistics import Curves, Floats, Statistics
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.stats.bootstrap import Bootstrapped, Interval, check_interval
-from keyphrase_metrics.stats.resampling import Resamples, Table
+from keyphrase_metrics.stats.resampling import Resamples, SystemsTable
 from keyphrase_metrics.validation import check_lengths
 
 _ROWS = 1_000  # resamples worked out at once, which bounds memory
@@ -125,7 +125,7 @@ def human_ceiling(
         for key, drawn in one.drawn(chunks, method).items():
             if (label := names.get((str(one.metric), key))) is not None:
                 matrices[label], units[label] = one.matrix(key), drawn
-                better += [label] if one.metric.measure.is_quality(key) else []
+                better += [label] if one.metric.measure.higher_is_better(key) else []
     annotators = slice(1, 1 + len(lists))
 
     def intervals(who: Iterable[str], values: Iterable[Bootstrapped]) -> dict[str, Interval | None]:
@@ -223,7 +223,9 @@ class _Pairs:
         self._tables = [self._table(rows, j) for j in range(len(annotated))]
         self._estimates = [table.estimates() for table, _, _ in self._tables]
 
-    def _table(self, rows: Rows, j: int) -> tuple[Table, dict[str, npt.NDArray[np.int64]], dict[tuple[int, int], str]]:
+    def _table(
+        self, rows: Rows, j: int
+    ) -> tuple[SystemsTable, dict[str, npt.NDArray[np.int64]], dict[tuple[int, int], str]]:
         """Return what is scored against annotator j: its documents by name, and (who, in whose place) -> name."""
         statistics: dict[str, Statistics] = {}
         documents: dict[str, npt.NDArray[np.int64]] = {}
@@ -237,7 +239,7 @@ class _Pairs:
                 if name not in statistics:
                     documents[name] = np.flatnonzero(both)
                     statistics[name] = _among(rows[who, j].take(documents[name]), documents[name], len(both))
-        return Table(statistics, self.metric.measure), documents, names
+        return SystemsTable(statistics, self.metric.measure), documents, names
 
     @property
     def keys(self) -> list[str]:

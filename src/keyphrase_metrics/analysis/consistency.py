@@ -22,7 +22,7 @@ from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.stats.correlations import unknown
-from keyphrase_metrics.stats.resampling import TIE, Resamples, Table, resampled
+from keyphrase_metrics.stats.resampling import TIE, Resamples, SystemsTable, resampled
 
 COUNT = 1_000  # resamples of each size
 SIZES = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
@@ -232,7 +232,7 @@ def _by_length(
     for metric in metrics.values():
         results = {system: of[str(metric)] for system, of in scores.items()}
         statistics = {name: one.statistics for name, one in results.items() if one.statistics is not None}
-        tables.append(Table(statistics, metric.measure))
+        tables.append(SystemsTable(statistics, metric.measure))
     drawn = resampled(tables, Resamples(tables[0].n_documents, COUNT, seed))
     found = {}
     for label, table, samples in zip(metrics, tables, drawn, strict=True):

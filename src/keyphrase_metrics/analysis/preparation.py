@@ -7,7 +7,7 @@ from typing import Any
 
 from keyphrase_metrics.analysis.base import Given
 from keyphrase_metrics.metrics.base import PREPARATION as PREPARATION
-from keyphrase_metrics.metrics.base import settable
+from keyphrase_metrics.metrics.base import parameter_names
 from keyphrase_metrics.metrics.registry import measure_class
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
@@ -27,7 +27,7 @@ def alike(name: str, given: Given, taken: Sequence[str] = PREPARATION, **named: 
     said = {**kind.presets.get(str(said.get("preset")), {}), **said}
     if said.get("keyphrases") == "present_and_absent":
         del said["keyphrases"]  # which has no curve
-    fitting = {key: value for key, value in said.items() if key in taken and key in settable(kind)}
+    fitting = {key: value for key, value in said.items() if key in taken and key in parameter_names(kind)}
     return Metric.of(name, **{**fitting, **named})
 
 

@@ -95,7 +95,7 @@ def score_table(
         signatures={name: str(result.signature) for name, result in some.items()},
         data={name: list(dict.fromkeys(str(one.data) for one in of.values())) for name, of in first.items()},
         undirected=frozenset(
-            label for label, (metric, key) in labels.items() if not some[metric].metric.measure.is_quality(key)
+            label for label, (metric, key) in labels.items() if not some[metric].metric.measure.higher_is_better(key)
         ),
         notes=[*lacking, *left_out],
     )
@@ -133,8 +133,8 @@ def _variants(metrics: Sequence[Metric], ks: Sequence[int]) -> dict[int, Metric]
     variants = {}
     for k in sorted(set(ks)):
         name, named = found.split()
-        shown = [key for key in named if key not in found.hidden]
-        variant = Metric.of(name, **{**named, "k": k}).shown_as(dict.fromkeys([*shown, "k"], True))
+        shown = [key for key in named if key not in found.hidden_parameters]
+        variant = Metric.of(name, **{**named, "k": k}).displayed_like(dict.fromkeys([*shown, "k"], True))
         same = (one for one in metrics if one.measure == variant.measure)
         variants[k] = next(same, variant)
     return variants
@@ -171,7 +171,7 @@ def _alone(key: str, alike: Counter[str], only: set[str]) -> bool:
 def _columns(result: Result) -> dict[str, Floats]:
     """Return key -> (n,) score of each document, for the scores that documents have by themselves."""
     assert result.statistics is not None
-    found = result.metric.measure.finalise(result.statistics.columns)
+    found = result.metric.measure.finalize(result.statistics.columns)
     return {key: np.asarray(column, np.float64) for key, column in found.items() if key in result.scores}
 
 
@@ -194,9 +194,10 @@ def _empty(scores: Scores, judged_on: str, whose: str) -> Iterator[str]:
         measure = result.metric.measure
         for group in measure.groups:
             empty = int(result.sums.totals[f"{group}empty"])
-            if empty and measure.judged_on == judged_on:
+            if empty and measure.empty_if_no == judged_on:
                 does = "score 0" if measure.on_empty == "zero" else "are left out"
-                what = f"{empty} of {result.n_documents} documents of {whose} have {measure.lacking(group)} and {does}"
+                reason = measure.empty_reason(group)
+                what = f"{empty} of {result.n_documents} documents of {whose} have {reason} and {does}"
                 said.setdefault(f"{what} (on_empty={measure.on_empty!r})", {})[measure.name] = None
     for what, names in sorted(said.items()):
         yield f"{what}: {', '.join(names)}."

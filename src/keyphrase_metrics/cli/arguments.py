@@ -15,7 +15,7 @@ from keyphrase_metrics.cli.terminal import Collected
 from keyphrase_metrics.core.annotators import ANNOTATORS
 from keyphrase_metrics.core.parameters import Parameter, parameters_of, read, write
 from keyphrase_metrics.errors import InputError, Message
-from keyphrase_metrics.metrics.base import settable
+from keyphrase_metrics.metrics.base import parameter_names
 from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.text.analyzer import stemmer_for
@@ -293,7 +293,7 @@ def shared_of(options: argparse.Namespace) -> tuple[dict[str, Any], list[str | M
     shared: dict[str, Any] = {name: read(value) for name, value in named.items() if value is not None}
     if options.cutoffs is not None:
         shared["cutoffs"] = [read(cutoff) for cutoff in options.cutoffs]
-    known = {key for name in measure_names() for key in settable(measure_class(name))}
+    known = {key for name in measure_names() for key in parameter_names(measure_class(name))}
     problems: list[str | Message] = []
     for text in options.set:
         key, equals, value = (part.strip() for part in text.partition("="))

@@ -24,7 +24,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.signals import ending_in_order
+from keyphrase_metrics.signals import signal_handlers
 
 if TYPE_CHECKING:
     from keyphrase_metrics.shards.folder import Folder
@@ -37,7 +37,7 @@ def scored(options: argparse.Namespace, collected: Collected, progress: Progress
     """Score the files in shards; what is kept of them on disk stays until the end of the block."""
     files, metrics = prepared(options, collected, progress, opened)
     collected.raise_if_any()
-    with ending_in_order(), _folder(options) as folder:
+    with signal_handlers(), _folder(options) as folder:
         with _runner(options) as runner:
             if options.resume is not None:
                 folder.check(_manifest(options, files, metrics, runner))

@@ -291,7 +291,7 @@ def _metric(
     first = next(iter(results.values()))
     statistics = {system: _kept(result) for system, result in results.items()}
     measure, keys = first.metric.measure, list(found.systems[next(iter(results))])
-    undirected = frozenset(key for key in keys if not measure.is_quality(key))
+    undirected = frozenset(key for key in keys if not measure.higher_is_better(key))
     best = _best(found.systems, [key for key in keys if key not in undirected]) if pairs else {}
     against = [(system, one) for one in dict.fromkeys(best.values()) for system in results if system != one]
     tests = permutation_tests(

@@ -48,7 +48,7 @@ def _left_out(one: MetricStudy, measure: Measure, group: str, key: str) -> list[
     of = f" of the {measure.groups[group]} scores" if group else ""
     return [
         f"{number} of {given} documents{f' of {system}' * bool(system)} count{of}: {given - number} have "
-        f"{measure.lacking(group)} and are left out (on_empty='skip')."
+        f"{measure.empty_reason(group)} and are left out (on_empty='skip')."
         for system, number in (each if len(set(each.values())) > 1 else {"": min(each.values())}).items()
         if number < given
     ]

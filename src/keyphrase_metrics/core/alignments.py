@@ -80,9 +80,9 @@ def contained(corpus: PreparedCorpus, piece: Alignments) -> Pairs:
 
     These are MORPH, INCLUDES and PARTOF of Zesch & Gurevych (2009), on whole tokens.
     """
-    length = corpus.vocabulary.identity_lengths()
-    whole_prediction = piece.matched == length[corpus.predictions.identity[piece.prediction]]
-    whole_reference = piece.matched == length[corpus.references.identity[piece.reference]]
+    length = corpus.vocabulary.lengths_by_id()
+    whole_prediction = piece.matched == length[corpus.predictions.stem_id[piece.prediction]]
+    whole_reference = piece.matched == length[corpus.references.stem_id[piece.reference]]
     key = joint_keys(piece.prediction, piece.reference, len(corpus.references.phrase))
     key = distinct(key[whole_prediction | whole_reference])
     prediction, reference = np.divmod(key, max(len(corpus.references.phrase), 1))
@@ -99,18 +99,18 @@ def head_noun_pairs(corpus: PreparedCorpus, piece: Alignments) -> Pairs:
 
     The stem i places left of the head weighs 1/(i + 1); credit is the matched weight over the reference's.
     """
-    length = corpus.vocabulary.identity_lengths()
+    length = corpus.vocabulary.lengths_by_id()
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, 1 + length.max(initial=0)))])
     heads = piece.shift == 0
     prediction, reference, weight = piece.prediction[heads], piece.reference[heads], piece.weight[heads]
-    of_reference = harmonic[length[corpus.references.identity[reference]]]
+    of_reference = harmonic[length[corpus.references.stem_id[reference]]]
     return Pairs(prediction, reference, np.minimum(weight / of_reference, 1.0))
 
 
 def _stems_from_head(corpus: PreparedCorpus, side: Side, rows: Ints) -> tuple[Ints, Ints, Ints]:
     """Return (row, distance from the head, stem) for every stem of the phrases ``rows``."""
-    stems, starts = corpus.vocabulary.identity_stems()
-    tokens, offsets = gather(stems, starts, side.identity[rows])
+    stems, starts = corpus.vocabulary.stems_by_id()
+    tokens, offsets = gather(stems, starts, side.stem_id[rows])
     lengths = np.diff(offsets)
     row = np.repeat(rows, lengths)
     distance = np.repeat(offsets[1:], lengths) - 1 - np.arange(len(tokens))

@@ -17,9 +17,9 @@ _DEEPEST_LEVEL = 8  # stems; of longer patterns the rest is compared directly
 
 
 def contained_in_documents(
-    tokens: Stems, offsets: Ints, document: Ints, identity: Ints, stems: Stems, starts: Ints
+    tokens: Stems, offsets: Ints, document: Ints, stem_id: Ints, stems: Stems, starts: Ints
 ) -> Mask:
-    """Return, for each phrase (a document and an identity), whether its stems are consecutive in that document.
+    """Return, for each phrase (a document and a stem id), whether its stems are consecutive in that document.
 
     All positions of all documents walk down a trie of the phrases at once, a level a stem: what is left at a
     level are the positions where a phrase's first stems occur. So the work is bounded by the texts, not by
@@ -29,21 +29,21 @@ def contained_in_documents(
         tokens: (t,) stems of the documents' texts, one after the other.
         offsets: (n + 1,) where each document begins.
         document: (p,) each phrase's document.
-        identity: (p,) each phrase's identity; none without stems.
-        stems: the stems of all identities, one after the other.
-        starts: where each identity begins in them.
+        stem_id: (p,) each phrase's stem id; none without stems.
+        stems: the stems of all stem ids, one after the other.
+        starts: where each stem id begins in them.
     """
     flags = np.zeros(len(document), np.bool_)
-    lengths = (starts[1:] - starts[:-1])[identity]
+    lengths = (starts[1:] - starts[:-1])[stem_id]
     size = 1 + max(int(tokens.max(initial=0)), int(stems.max(initial=0)))
     begins = np.zeros(size, np.bool_)
-    begins[stems[starts[identity]]] = True
+    begins[stems[starts[stem_id]]] = True
     position = np.flatnonzero(begins[tokens])
     state = np.searchsorted(offsets, position, "right") - 1  # at first the document, then a node of the trie
     end = offsets[state + 1]
-    phrase, node = np.arange(len(identity)), document
+    phrase, node = np.arange(len(stem_id)), document
     for level in range(_DEEPEST_LEVEL):
-        keys = joint_keys(node, stems[starts[identity[phrase]] + level].astype(np.int64), size)
+        keys = joint_keys(node, stems[starts[stem_id[phrase]] + level].astype(np.int64), size)
         nodes, node = numbered(keys)
         key = joint_keys(state, tokens[position + level].astype(np.int64), size)
         alive, state = find_sorted(key, nodes)
@@ -58,7 +58,7 @@ def contained_in_documents(
         position, state, end = position[inside], state[inside], end[inside]
     for p in phrase:  # longer than the trie is deep, and begun somewhere in the document
         text = tokens[offsets[document[p]] : offsets[document[p] + 1]]
-        flags[p] = _has(text, stems[starts[identity[p]] : starts[identity[p] + 1]])
+        flags[p] = _has(text, stems[starts[stem_id[p]] : starts[stem_id[p] + 1]])
     return flags
 
 

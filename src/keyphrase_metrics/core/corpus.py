@@ -16,13 +16,13 @@ import numpy as np
 from keyphrase_metrics.core import warning_signs
 from keyphrase_metrics.core.containment import contained_in_documents
 from keyphrase_metrics.core.counts import Counts
-from keyphrase_metrics.core.references import Given, Reference
+from keyphrase_metrics.core.references import GivenReferences, Reference
 from keyphrase_metrics.core.sides import Side, per_document, prepare_references, prepare_side
 from keyphrase_metrics.core.signature import Fingerprint, digest_bound, digest_references, digest_texts
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.retrieval.index_cache import check_alike, index_of
-from keyphrase_metrics.text.analyzer import Analyzer, check_encodable, chunks, normalise
+from keyphrase_metrics.text.analyzer import Analyzer, check_encodable, chunks, normalize
 from keyphrase_metrics.text.arrays import Ints, Mask
 from keyphrase_metrics.text.vocabulary import Vocabulary, vocabulary
 from keyphrase_metrics.validation import check_lengths, check_lists, check_texts, located, missing, short
@@ -38,7 +38,7 @@ class PreparedCorpus:
         predictions, references: the phrases that count.
         vocabulary: what the numbers in them mean.
         sources: n document texts, where given.
-        tallies: what was dropped, merged and found in each document; the sums are :attr:`counts`.
+        document_counts: what was dropped, merged and found in each document; the sums are :attr:`counts`.
         given_references: the references before anything was dropped; ``None`` where there are none.
         summaries: n summaries, where given.
         collection: what the documents are ranked in, where given: texts, or an index.
@@ -53,8 +53,8 @@ class PreparedCorpus:
     references: Side
     vocabulary: Vocabulary
     sources: Sequence[str] | None
-    tallies: dict[str, Ints]
-    given_references: Given | None
+    document_counts: dict[str, Ints]
+    given_references: GivenReferences | None
     summaries: Sequence[str] | None = None
     collection: Sequence[str] | Index | None = None
     stemmed: str = "no"
@@ -75,7 +75,7 @@ class PreparedCorpus:
         invalid_tokens: Sequence[str] = (),
         max_predictions: int | None = None,
     ) -> PreparedCorpus:
-        """Validate, normalise, intern and deduplicate.
+        """Validate, normalize, intern and deduplicate.
 
         Args:
             predictions: n ranked lists of phrases, best first.
@@ -107,7 +107,7 @@ class PreparedCorpus:
         left, left_tallies, _ = prepare_side(
             "predictions", kept, words, deduplicate, "predictions" in in_stems, invalid_tokens
         )
-        right, tallies, as_given = prepare_references(
+        right, document_counts, as_given = prepare_references(
             [[]] * len(predicted) if wanted is None else wanted,
             reference_weights,
             words,
@@ -119,11 +119,11 @@ class PreparedCorpus:
                 [len(phrases) - len(cut) for phrases, cut in zip(predicted, kept, strict=True)], np.int64
             )
         given = None if wanted is None else as_given
-        tallies = left_tallies | (tallies if wanted is not None else {})
-        corpus = cls(left, right, words, texts, tallies, given, gold, collection, stemmed)
+        document_counts = left_tallies | (document_counts if wanted is not None else {})
+        corpus = cls(left, right, words, texts, document_counts, given, gold, collection, stemmed)
         if texts is not None:
-            tallies |= corpus._absent()
-        tallies |= warning_signs.tallies(left, right, words, corpus.sources, stemmed)
+            document_counts |= corpus._absent()
+        document_counts |= warning_signs.document_counts(left, right, words, corpus.sources, stemmed)
         return corpus
 
     def __len__(self) -> int:
@@ -133,7 +133,7 @@ class PreparedCorpus:
     @cached_property
     def counts(self) -> Counts:
         """What was dropped, merged and found."""
-        return Counts.of(len(self), self.tallies)
+        return Counts.of(len(self), self.document_counts)
 
     def fingerprint(self, *kinds: str) -> Fingerprint:
         """Return what identifies these documents.
@@ -204,15 +204,15 @@ class PreparedCorpus:
             raise missing("sources", "present and absent phrases need the documents' texts")
         sides = self.predictions, self.references
         found = np.zeros(len(sides[0].phrase), np.bool_), np.zeros(len(sides[1].phrase), np.bool_)
-        stems = self.vocabulary.identity_stems()
+        stems = self.vocabulary.stems_by_id()
         for first, chunk in chunks(self.sources):
-            last, texts = first + len(chunk), [normalise(text) for text in chunk]
+            last, texts = first + len(chunk), [normalize(text) for text in chunk]
             with located("sources", texts, first):
                 tokens, offsets = self.vocabulary.stems(texts)
             parts = [slice(int(side.offsets[first]), int(side.offsets[last])) for side in sides]
             document = np.concatenate([side.document[part] for side, part in zip(sides, parts, strict=True)]) - first
-            identity = np.concatenate([side.identity[part] for side, part in zip(sides, parts, strict=True)])
-            flags = contained_in_documents(tokens, offsets, document, identity, *stems)
+            stem_id = np.concatenate([side.stem_id[part] for side, part in zip(sides, parts, strict=True)])
+            flags = contained_in_documents(tokens, offsets, document, stem_id, *stems)
             border = parts[0].stop - parts[0].start
             found[0][parts[0]], found[1][parts[1]] = flags[:border], flags[border:]
         return found
@@ -235,7 +235,7 @@ class PreparedCorpus:
         return index_of([*self.sources, *texts], self.vocabulary)
 
     @cached_property
-    def own_number(self) -> Ints:
+    def document_ids(self) -> Ints:
         """(n,) each document's number in the index; -1 for a text without tokens, which no index holds.
 
         Raises:
@@ -244,7 +244,7 @@ class PreparedCorpus:
         numbers, sources = self.index.locate(self.sources or []), self.sources or []
         unknown = np.flatnonzero(numbers < 0)
         if len(unknown):
-            _, offsets = self.vocabulary.stems([normalise(sources[row]) for row in unknown.tolist()])
+            _, offsets = self.vocabulary.stems([normalize(sources[row]) for row in unknown.tolist()])
             lacking = unknown[np.diff(offsets) > 0]
             if len(lacking):
                 first = int(lacking[0])
@@ -259,11 +259,11 @@ class PreparedCorpus:
                 )
         return numbers
 
-    def swapped(self) -> PreparedCorpus:
+    def sides_swapped(self) -> PreparedCorpus:
         """Return the corpus with predictions and references in each other's place."""
         return replace(self, predictions=self.references, references=self.predictions, sources=None)
 
-    def first_r(self) -> PreparedCorpus:
+    def top_r(self) -> PreparedCorpus:
         """Return the corpus with only the first R predictions of each document, R its number of references."""
         side = self.predictions
         kept = side.rank <= self.references.counts[side.document]

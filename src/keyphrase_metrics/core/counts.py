@@ -49,9 +49,9 @@ class Counts:
     inflected_predictions: int = field(default=0, compare=False)
 
     @classmethod
-    def of(cls, documents: int, tallies: Mapping[str, Ints]) -> Counts:
+    def of(cls, documents: int, document_counts: Mapping[str, Ints]) -> Counts:
         """Add up what was counted in each document."""
-        return cls(documents, **{name: int(tally.sum()) for name, tally in tallies.items()})
+        return cls(documents, **{name: int(tally.sum()) for name, tally in document_counts.items()})
 
     @property
     def unread(self) -> int:

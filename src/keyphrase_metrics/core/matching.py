@@ -46,7 +46,7 @@ class Pairs:
 
     def exact(self, predictions: Side, references: Side) -> Mask:
         """Return which pairs have the same stems."""
-        return np.equal(predictions.identity[self.prediction], references.identity[self.reference])
+        return np.equal(predictions.stem_id[self.prediction], references.stem_id[self.reference])
 
     def best(self, predictions: Side, references: Side) -> Pairs:
         """Return each pair once, through the variant with the highest credit, sorted by prediction and reference.
@@ -73,9 +73,9 @@ class Pairs:
 def exact_matches(corpus: PreparedCorpus) -> Mask:
     """(p,) True for each prediction whose stems are those of a reference, or of a variant of one."""
     predictions, references = corpus.predictions, corpus.references
-    size = _identities(predictions, references)
-    wanted = distinct(joint_keys(references.document, references.identity, size))
-    found, _ = find_sorted(joint_keys(predictions.document, predictions.identity, size), wanted)
+    size = _stem_id_bound(predictions, references)
+    wanted = distinct(joint_keys(references.document, references.stem_id, size))
+    found, _ = find_sorted(joint_keys(predictions.document, predictions.stem_id, size), wanted)
     return found
 
 
@@ -98,8 +98,8 @@ def hit_pairs(corpus: PreparedCorpus) -> Pairs:
     return owned.take(is_first(corpus.references.reference[owned.reference]))
 
 
-def _identities(*sides: Side) -> int:
-    return 1 + max(int(side.identity.max(initial=0)) for side in sides)
+def _stem_id_bound(*sides: Side) -> int:
+    return 1 + max(int(side.stem_id.max(initial=0)) for side in sides)
 
 
 def hits_so_far(corpus: PreparedCorpus, hits: Mask) -> Ints:
@@ -113,13 +113,13 @@ def exact_pairs(corpus: PreparedCorpus) -> Pairs:
     """Return pairs with the same stems, sorted by prediction and reference; a repeated prediction has none."""
     predictions, references = corpus.predictions, corpus.references
     rows = np.flatnonzero(~predictions.repeat)
-    size = _identities(predictions, references)
-    index = JoinIndex(joint_keys(references.document, references.identity, size))
-    i, j = index.join(joint_keys(predictions.document[rows], predictions.identity[rows], size))
+    size = _stem_id_bound(predictions, references)
+    index = JoinIndex(joint_keys(references.document, references.stem_id, size))
+    i, j = index.join(joint_keys(predictions.document[rows], predictions.stem_id[rows], size))
     return Pairs(rows[i], j, np.ones(len(i)))
 
 
-def letter_pairs(corpus: PreparedCorpus, *, both: bool) -> Pairs:
+def substring_pairs(corpus: PreparedCorpus, *, both: bool) -> Pairs:
     """Return pairs where one phrase's stems, joined by a space, are a substring of the other's, as KPEval matches.
 
     Args:
@@ -127,14 +127,12 @@ def letter_pairs(corpus: PreparedCorpus, *, both: bool) -> Pairs:
         both: either may contain the other; else only a prediction inside a reference counts.
     """
     strings = corpus.vocabulary.stem_strings()
-    stems, starts = corpus.vocabulary.identity_stems()
+    stems, starts = corpus.vocabulary.stems_by_id()
     joined: dict[int, str] = {}
-    for identity in np.unique(np.concatenate([corpus.predictions.identity, corpus.references.identity])).tolist():
-        joined[identity] = " ".join(strings[stem] for stem in stems[starts[identity] : starts[identity + 1]])
+    for stem_id in np.unique(np.concatenate([corpus.predictions.stem_id, corpus.references.stem_id])).tolist():
+        joined[stem_id] = " ".join(strings[stem] for stem in stems[starts[stem_id] : starts[stem_id + 1]])
     found_p, found_r = [], []
-    predicted, wanted = (
-        [joined[i] for i in side.identity.tolist()] for side in (corpus.predictions, corpus.references)
-    )
+    predicted, wanted = ([joined[i] for i in side.stem_id.tolist()] for side in (corpus.predictions, corpus.references))
     bounds = [side.offsets.tolist() for side in (corpus.predictions, corpus.references)]
     repeat = corpus.predictions.repeat.tolist()
     for d in range(len(corpus)):

@@ -205,7 +205,7 @@ def _weight(argument: str, document: int, position: int, weight: Any) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class GivenReferences:
     """References as they were given, before anything was dropped.
 
     Attributes:

@@ -9,10 +9,10 @@ from itertools import chain
 
 import numpy as np
 
-from keyphrase_metrics.core.references import Given, Merge, Nested, Reference, check_references, check_weights
+from keyphrase_metrics.core.references import GivenReferences, Merge, Nested, Reference, check_references, check_weights
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.text.arrays import Floats, Ints, Mask, changes, first_equal, is_first
-from keyphrase_metrics.text.vocabulary import EMPTY, Vocabulary
+from keyphrase_metrics.text.vocabulary import NO_STEMS, Vocabulary
 from keyphrase_metrics.validation import check_phrases, located
 
 
@@ -25,9 +25,9 @@ class Side:
     Attributes:
         offsets: (n + 1,) where each document's phrases begin.
         phrase: (p,) phrase numbers in the vocabulary.
-        identity: (p,) identity numbers in the vocabulary.
+        stem_id: (p,) stem ids in the vocabulary.
         position: (p,) index of the phrase, or of the reference that it is a variant of, in the list that was given.
-        repeat: (p,) True where the identity came before in the document (all False when deduplicated).
+        repeat: (p,) True where the stem id came before in the document (all False when deduplicated).
         variant_of: (p,) the number of the reference that a phrase is a variant of, counted over all documents;
             ``None`` where each phrase is a reference, or a prediction, of its own.
         weight: (p,) the weight of the phrase's reference, where weights were given.
@@ -35,7 +35,7 @@ class Side:
 
     offsets: Ints
     phrase: Ints
-    identity: Ints
+    stem_id: Ints
     position: Ints
     repeat: Mask
     variant_of: Ints | None = None
@@ -86,7 +86,7 @@ class Side:
         return Side(
             np.concatenate([[0], np.cumsum(counts)]),
             self.phrase[kept],
-            self.identity[kept],
+            self.stem_id[kept],
             self.position[kept],
             self.repeat[kept],
             None if self.variant_of is None else np.cumsum(changes(self.variant_of[kept])) - 1,
@@ -96,17 +96,17 @@ class Side:
 
 def prepare_references(
     lists: list[Sequence[Reference]], weights: object, words: Vocabulary, deduplicate: bool, stemmed: bool
-) -> tuple[Side, dict[str, Ints], Given]:
-    """Return the references, their tallies, and what was given."""
+) -> tuple[Side, dict[str, Ints], GivenReferences]:
+    """Return the references, their counts per document, and what was given."""
     if weights is None:
         try:
-            side, tallies, (phrase, offsets) = prepare_side("references", lists, words, deduplicate, stemmed)  # type: ignore[arg-type]
+            side, document_counts, (phrase, offsets) = prepare_side("references", lists, words, deduplicate, stemmed)  # type: ignore[arg-type]
         except (TypeError, InputError):  # of a list among the phrases, which holds variants, or of something wrong
             if set(map(type, chain.from_iterable(lists))) <= {str}:
                 raise
         else:
-            tallies["references_with_variants"] = np.zeros(len(lists), np.int64)
-            return side, tallies, Given(phrase, offsets)
+            document_counts["references_with_variants"] = np.zeros(len(lists), np.int64)
+            return side, document_counts, GivenReferences(phrase, offsets)
     documents = check_references("references", lists)
     checked = None if weights is None else check_weights("reference_weights", weights, list(map(len, documents)))
     return _prepare_variants(Nested.of(documents), checked, words, deduplicate, stemmed)
@@ -114,12 +114,12 @@ def prepare_references(
 
 def _prepare_variants(
     nested: Nested, weights: list[list[float]] | None, words: Vocabulary, deduplicate: bool, stemmed: bool
-) -> tuple[Side, dict[str, Ints], Given]:
+) -> tuple[Side, dict[str, Ints], GivenReferences]:
     """Return the same of references that may have several variants, or weights."""
     side, _, (phrase, bounds) = prepare_side("references", nested.lists, words, False, stemmed)
     weight = None if weights is None else np.array([*chain.from_iterable(weights)], np.float64)
     sizes = np.diff(nested.starts)
-    given = Given(phrase, nested.offsets, None if (sizes == 1).all() else nested.starts, weight)
+    given = GivenReferences(phrase, nested.offsets, None if (sizes == 1).all() else nested.starts, weight)
     reference = np.repeat(np.arange(len(sizes)), sizes)[bounds[side.document] + side.position]
     merge = Merge.of(reference, first_equal(_keys(side)), weight, len(sizes), deduplicate=deduplicate)
     side = replace(
@@ -130,7 +130,7 @@ def _prepare_variants(
     ).take(merge.kept)
     document = np.repeat(np.arange(len(nested.lists)), np.diff(nested.offsets))
     blank = np.bincount(reference, minlength=len(sizes)) == 0
-    tallies = {
+    document_counts = {
         "blank_references": np.bincount(document[blank], minlength=len(nested.lists)),
         "repeated_references": np.bincount(document[merge.repeat], minlength=len(nested.lists)),
         "references": side.counts,
@@ -138,7 +138,7 @@ def _prepare_variants(
         "references_with_variants": _per_reference(side, np.diff(side.starts) > 1),
     }
     alone = len(side.starts) == 1 + len(side.phrase)
-    return replace(side, variant_of=None) if alone else side, tallies, given
+    return replace(side, variant_of=None) if alone else side, document_counts, given
 
 
 def prepare_side(
@@ -149,7 +149,7 @@ def prepare_side(
     stemmed: bool,
     invalid: Sequence[str] = (),
 ) -> tuple[Side, dict[str, Ints], tuple[Ints, Ints]]:
-    """Return the side, its tallies, and the phrases as they were given with where each document begins."""
+    """Return the side, its counts per document, and the phrases as they were given with where each document begins."""
     flat = list(chain.from_iterable(lists))
     try:
         with located(argument, lists):
@@ -160,23 +160,23 @@ def prepare_side(
     lengths = np.fromiter(map(len, lists), np.int64, len(lists))
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     position = np.arange(len(flat)) - np.repeat(offsets[:-1], lengths)
-    side = Side(offsets, phrase, words.identity_of_phrase()[phrase], position, np.zeros(len(flat), np.bool_))
-    blank = side.identity == EMPTY
-    tallies = {f"blank_{argument}": per_document(side, blank)}
+    side = Side(offsets, phrase, words.stem_id_of_phrase()[phrase], position, np.zeros(len(flat), np.bool_))
+    blank = side.stem_id == NO_STEMS
+    document_counts = {f"blank_{argument}": per_document(side, blank)}
     if blank.any():
         side = side.take(~blank)
     if invalid:
-        dropped = words.identities_with(invalid)[side.identity]
-        tallies[f"invalid_{argument}"] = per_document(side, dropped)
+        dropped = words.stem_ids_with(invalid)[side.stem_id]
+        document_counts[f"invalid_{argument}"] = per_document(side, dropped)
         side = side.take(~dropped)
     repeat = repeats(side)
     side = replace(side, repeat=repeat)
-    tallies[f"repeated_{argument}"] = per_document(side, repeat)
+    document_counts[f"repeated_{argument}"] = per_document(side, repeat)
     if deduplicate and repeat.any():
         side = side.take(~repeat)
-    tallies[argument] = side.counts
-    tallies[f"documents_without_{argument}"] = (side.counts == 0).astype(np.int64)
-    return side, tallies, (phrase, offsets)
+    document_counts[argument] = side.counts
+    document_counts[f"documents_without_{argument}"] = (side.counts == 0).astype(np.int64)
+    return side, document_counts, (phrase, offsets)
 
 
 def per_document(side: Side, flags: Mask) -> Ints:
@@ -190,10 +190,10 @@ def _per_reference(side: Side, flags: Mask) -> Ints:
 
 
 def _keys(side: Side) -> Ints:
-    """(p,) a number for each phrase's document and identity."""
-    return side.document * (int(side.identity.max(initial=0)) + 1) + side.identity
+    """(p,) a number for each phrase's document and stem id."""
+    return side.document * (int(side.stem_id.max(initial=0)) + 1) + side.stem_id
 
 
 def repeats(side: Side) -> Mask:
-    """Return, for each phrase, whether its identity came before in its document."""
+    """Return, for each phrase, whether its stem id came before in its document."""
     return ~is_first(_keys(side))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from keyphrase_metrics.errors import Arg, InputError
-from keyphrase_metrics.text.analyzer import normalise
+from keyphrase_metrics.text.analyzer import normalize
 
 _UNSAFE = re.compile(r"[%|\x00-\x1f\x7f]")
 _MODULUS = 1 << 128
@@ -164,19 +164,20 @@ class Fingerprint:
 def digest_references(references: Iterable[Sequence[str]]) -> list[bytes]:
     """Return a digest of each document's normalised references, whatever their order.
 
-    A reference is one string: of several variants, what :class:`~keyphrase_metrics.core.references.Given` writes.
+    A reference is one string: of several variants, what :class:`~keyphrase_metrics.core.references.GivenReferences`
+    writes.
     """
     return [_digest("\n".join(sorted(phrases)).encode()) for phrases in references]
 
 
 def digest_texts(texts: Iterable[str]) -> list[bytes]:
     """Return a digest of each document's text, normalised."""
-    return [_digest(normalise(text).encode()) for text in texts]
+    return [_digest(normalize(text).encode()) for text in texts]
 
 
 def digest_bound(digests: Iterable[bytes], texts: Iterable[str]) -> list[bytes]:
     """Return a digest of each document's text together with what else identifies the document."""
-    return [_digest(digest + normalise(text).encode()) for digest, text in zip(digests, texts, strict=True)]
+    return [_digest(digest + normalize(text).encode()) for digest, text in zip(digests, texts, strict=True)]
 
 
 def _digest(data: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 A measure turns a corpus into columns with one number per document, chosen so that every score follows
 from the columns' sums. So per-document scores, averages of any kind, slices, resamples, shards and
-streams all come from the same columns through the same ``finalise``.
+streams all come from the same columns through the same ``finalize``.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Sums:
         )
 
     def values(self) -> dict[str, Any]:
-        """Return totals and curves under one roof, as ``finalise`` takes them."""
+        """Return totals and curves under one roof, as ``finalize`` takes them."""
         return {**{name: np.float64(total) for name, total in self.totals.items()}, **self.curves}
 
 
@@ -79,11 +79,12 @@ class Unread:
     """The phrases that a model or a library does not read.
 
     Attributes:
-        tallies: ``unread_predictions`` and ``unread_references``, or one of them -> (n,) their number in each document.
+        document_counts: ``unread_predictions`` and ``unread_references``, or one of them -> (n,) their number in each
+            document.
         example: one of them; empty where there are none.
     """
 
-    tallies: Mapping[str, npt.NDArray[np.int64]]
+    document_counts: Mapping[str, npt.NDArray[np.int64]]
     example: str = ""
 
 

@@ -38,11 +38,11 @@ def unread_phrases(
     if flags is None:
         return None
     parts = np.split(flags[number], np.cumsum([len(side.phrase) for side in counted])[:-1])
-    tallies = {
+    document_counts = {
         f"unread_{name}": np.bincount(side.first_variants.document[side.any_variant(part)], minlength=len(corpus))
         for name, side, part in zip(sides, counted, parts, strict=True)
     }
-    return Unread(tallies, first_of(texts, flags))
+    return Unread(document_counts, first_of(texts, flags))
 
 
 def first_of(texts: Sequence[str], flags: npt.NDArray[np.bool_]) -> str:

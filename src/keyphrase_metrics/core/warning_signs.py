@@ -1,6 +1,6 @@
 """Signs that phrases are not what the preparation takes them for: stems already, or not English.
 
-They are looked for in the first documents of a batch and counted as tallies, so that shards add up; what the sums
+They are looked for in the first documents of a batch and counted per document, so that shards add up; what the sums
 say is told once.
 """
 
@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from keyphrase_metrics.text.analyzer import Ints, normalise
+from keyphrase_metrics.text.analyzer import Ints, normalize
 
 if TYPE_CHECKING:
     from keyphrase_metrics.core.sides import Side
     from keyphrase_metrics.text.vocabulary import Vocabulary
 
 SIDES = ("references", "predictions")
-_LOOKED_AT = 100  # documents of a batch
-_LONGEST = 20_000  # characters of a text
+MAX_DOCUMENTS = 100  # documents of a batch
+MAX_TEXT_CHARACTERS = 20_000  # characters of a text
 _ENGLISH_STEMMERS = ("porter", "snowball:english")
 
 _ENGLISH = frozenset(
@@ -37,7 +37,7 @@ _OTHER = frozenset(
 ) - {"in", "is", "on", "as", "a", "an", "no", "by", "i", "do", "per", "o", "die", "met", "van", "para"}
 
 
-def tallies(
+def document_counts(
     predictions: Side, references: Side, words: Vocabulary, sources: Sequence[str] | None, stemmed: str
 ) -> dict[str, Ints]:
     """Return what the first documents show: name -> (n,) a number per document, 0 for those not looked at.
@@ -52,13 +52,13 @@ def tallies(
     if words.analyzer.stemmer is None:
         return {}
     n = len(predictions.offsets) - 1
-    size = min(n, _LOOKED_AT)
+    size = min(n, MAX_DOCUMENTS)
     sides = {
         name: list(_tokens(side, size, words)) for name, side in zip(SIDES, (references, predictions), strict=True)
     }
     texts: list[list[str]] | None = None
     if sources is not None:
-        texts = [words.words([normalise(text[:_LONGEST])]) for text in sources[:size]]
+        texts = [words.words([normalize(text[:MAX_TEXT_CHARACTERS])]) for text in sources[:size]]
     found = {name: np.zeros(n, np.int64) for name in NAMES}
     for name, other in zip(SIDES, SIDES[::-1], strict=True):
         if texts is None and stemmed != "no":

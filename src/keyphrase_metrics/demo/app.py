@@ -21,7 +21,7 @@ from keyphrase_metrics.demo.visitors import Visitors
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.models.encoders import needs
-from keyphrase_metrics.signals import end_in_order
+from keyphrase_metrics.signals import install_signal_handlers
 
 _EVERY = 60  # seconds between two looks for what is to be deleted
 _TOLD_EVERY = 1  # seconds between two messages to all who wait, which Gradio else sends each time that a call begins
@@ -114,7 +114,7 @@ def launch(names: str | Sequence[str] | None = None, *, limits: Limits | None = 
         admit=Visitors(blocks, sessions=limits.sessions, unfetched=limits.unfetched).admit,
     )
     _sweep(folder, limits.keep_seconds)
-    end_in_order()  # and so delete what visitors sent
+    install_signal_handlers()  # and so delete what visitors sent
     safe: dict[str, Any] = {
         "theme": theme(),
         "css": css(),

@@ -88,7 +88,7 @@ def _score(key: str, value: object) -> str:
 def spec(result: Result) -> str:
     """Return how the library and the command line write the metric, without an encoder that has no part in it."""
     unused = frozenset(key for key in ("encoder",) if key not in result.signature.values)
-    return str(replace(result.metric, hidden=unused))
+    return str(replace(result.metric, hidden_parameters=unused))
 
 
 def identity(result: Result) -> str:

@@ -36,7 +36,7 @@ def _checked_stemmer(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Measure(ABC):
-    """A measure with all its parameters settled. Subclasses add parameters, statistics and ``finalise``.
+    """A measure with all its parameters settled. Subclasses add parameters, statistics and ``finalize``.
 
     A measure is pure: it reads a prepared corpus and returns numbers.
     """
@@ -47,10 +47,10 @@ class Measure(ABC):
     citation: ClassVar[str]
     outputs: ClassVar[Mapping[str, str]]
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    fixed_by_preset: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    preset_locked: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     inputs: ClassVar[tuple[str, ...]] = ("references",)  # beside the predictions
-    judged_on: ClassVar[str] = "references"  # the lists without which a document is empty, for on_empty
-    undirected: ClassVar[tuple[str, ...]] = ()  # outputs of which high values are not better, without their group
+    empty_if_no: ClassVar[str] = "references"  # the lists without which a document is empty, for on_empty
+    without_direction: ClassVar[tuple[str, ...]] = ()  # outputs of which higher is not better, without their group
     first_variant_stands: ClassVar[bool] = False  # whether of a reference with variants only the first is looked at
     counts_unread: ClassVar[bool] = False  # whether it may count phrases that a model or a library does not read
 
@@ -101,7 +101,7 @@ class Measure(ABC):
                 value=named[key],
                 subject=False,
             )
-            for key in cls.fixed_by_preset.get(str(preset), ())
+            for key in cls.preset_locked.get(str(preset), ())
             if key in named
         ]
 
@@ -138,13 +138,13 @@ class Measure(ABC):
         """Prefix of a group of scores -> which references it scores: ``""``, ``"present"`` or ``"absent"``."""
         return {"": ""}
 
-    def lacking(self, group: str) -> str:
+    def empty_reason(self, group: str) -> str:
         """Return what a document is said to have where a group of scores is not defined for it."""
         return f"no {self.groups[group]} references".replace("  ", " ")
 
-    def is_quality(self, key: str) -> bool:
+    def higher_is_better(self, key: str) -> bool:
         """Return whether the higher of two such scores is the better one."""
-        return not any(key == f"{group}{name}" for group in self.groups for name in self.undirected)
+        return not any(key == f"{group}{name}" for group in self.groups for name in self.without_direction)
 
     def reader(self, signed: Mapping[str, str]) -> str:
         """Return the name of the model that reads the phrases, as a signature's values have it."""
@@ -173,7 +173,7 @@ class Measure(ABC):
     def explain(self, corpus: PreparedCorpus) -> Sequence[Explained]:
         """Say how each phrase is credited, once per group of scores; errors as :meth:`statistics`."""
 
-    def finalise(self, sums: Mapping[str, Any]) -> dict[str, Any]:
+    def finalize(self, sums: Mapping[str, Any]) -> dict[str, Any]:
         """Turn sums (or columns, or resampled sums: any shape) into scores; NaN where no document counts."""
         return {
             name: mean(value, sums["documents"]) for name, value in sums.items() if name not in ("documents", "empty")
@@ -201,7 +201,7 @@ class Measure(ABC):
         """
         empty = references == 0
         if self.on_empty == "error" and empty.any():
-            raise empty_document(self.judged_on, int(empty.argmax()), f"has {self.lacking(group)}")
+            raise empty_document(self.empty_if_no, int(empty.argmax()), f"has {self.empty_reason(group)}")
         left_out = empty if self.on_empty == "skip" else np.zeros_like(empty)
         blanked = {f"{group}{name}": np.where(left_out, 0, column) for name, column in scores.items()}
         return {f"{group}documents": 1 - left_out, f"{group}empty": empty.astype(np.int64), **blanked}
@@ -217,6 +217,6 @@ def empty_document(argument: str, document: int, what: str) -> InputError:
     )
 
 
-def settable(kind: type[Measure]) -> list[str]:
+def parameter_names(kind: type[Measure]) -> list[str]:
     """Return the names of what a metric of this class can be given."""
     return [*(["preset"] if kind.presets else []), *parameters_of(kind)]

@@ -65,19 +65,19 @@ class Terms:
         """
         if unit not in UNITS:
             raise not_allowed("unit", unit, "choose 'phrase' or 'token'")
-        stems, starts = vocabulary.identity_stems()
+        stems, starts = vocabulary.stems_by_id()
         if unit == "phrase":
-            identity, term = numbered(side.identity)
-            short_first = np.argsort(starts[identity + 1] - starts[identity], kind="stable")  # as the index takes them
+            stem_id, term = numbered(side.stem_id)
+            short_first = np.argsort(starts[stem_id + 1] - starts[stem_id], kind="stable")  # as the index takes them
             term = np.argsort(short_first)[term]
-            flat, bounds = gather(stems, starts, identity[short_first])
+            flat, bounds = gather(stems, starts, stem_id[short_first])
             tokens = flat.astype(np.int64)
             offsets, phrase = side.offsets, np.arange(len(term))
         else:
-            flat, begins = gather(stems, starts, side.identity)
+            flat, begins = gather(stems, starts, side.stem_id)
             tokens, term = numbered(flat.astype(np.int64))
             bounds = np.arange(len(tokens) + 1)
-            offsets, phrase = begins[side.offsets], np.repeat(np.arange(len(side.identity)), np.diff(begins))
+            offsets, phrase = begins[side.offsets], np.repeat(np.arange(len(side.stem_id)), np.diff(begins))
         used, place = numbered(tokens)
         strings = vocabulary.stem_strings()
         number = index.numbers([strings[stem] for stem in used.tolist()])

@@ -24,13 +24,13 @@ from keyphrase_metrics.metrics.similarity import ENCODER, SemanticMeasure
 from keyphrase_metrics.models.encoders import Encoder, encoder_for
 from keyphrase_metrics.models.generation import SERIALIZE, Generator, generator_for
 from keyphrase_metrics.models.weights import MINILM
-from keyphrase_metrics.text.analyzer import installed_version, normalise
+from keyphrase_metrics.text.analyzer import installed_version, normalize
 from keyphrase_metrics.text.arrays import Floats, Ints, Mask, gather
 
 DEFAULT_GENERATOR = "facebook/bart-large-cnn"
 BUILTIN, LIBRARY = "builtin", "rank_bm25"
 PRESENT = "present"
-_LARGEST_K1 = 1000.0
+MAX_K1 = 1000.0
 
 
 def _check_generator(value: Any) -> Any:
@@ -95,7 +95,7 @@ class FemKp(SemanticMeasure):
     retriever: str = parameter(
         BUILTIN, choice(BUILTIN, LIBRARY), "who ranks: this package, or the library rank_bm25 with unit='token'"
     )
-    k1: float = parameter(1.5, number(0, _LARGEST_K1), "how slowly repeated occurrences saturate in BM25")
+    k1: float = parameter(1.5, number(0, MAX_K1), "how slowly repeated occurrences saturate in BM25")
     b: float = parameter(0.75, number(0, 1), "how far BM25 corrects for the length of a document")
     max_rank: int = parameter(100, integer(1), "the last rank that earns anything")
     beta: float = parameter(0.5, number(0, 1), "weight of reconstruction; with delta it adds up to 1")
@@ -130,7 +130,7 @@ class FemKp(SemanticMeasure):
         """Return the device for an encoder that is loaded here; one that came loaded stays where it is."""
         return self.device if isinstance(self.encoder, str) else None
 
-    def lacking(self, group: str) -> str:
+    def empty_reason(self, group: str) -> str:
         """Return what a document has for which no score is defined."""
         return "no summary or no words in their text"
 
@@ -166,7 +166,7 @@ class FemKp(SemanticMeasure):
         """(n,) whether a document has a summary, and words in its text. Raises InputError with ``on_empty="error"``."""
         summaries = corpus.summaries or []
         summarised = np.fromiter((bool(summary.strip()) for summary in summaries), np.bool_, len(summaries))
-        worded = corpus.own_number >= 0
+        worded = corpus.document_ids >= 0
         if self.on_empty == "error":
             for name, there, what in (("summaries", summarised, "is blank"), ("sources", worded, "has no words")):
                 if not there.all():
@@ -188,7 +188,7 @@ class FemKp(SemanticMeasure):
             for row, summary in zip(asked, written, strict=True):
                 summaries[row] = summary
         rows = [row for row in asked if summaries[row]]
-        gold = [normalise((corpus.summaries or [])[row]) for row in rows]
+        gold = [normalize((corpus.summaries or [])[row]) for row in rows]
         texts = [*(summaries[row] for row in rows), *gold]
         if rows:
             vectors = self.loaded_encoder.encode(texts, batch_size=self.batch_size, cache_dir=self.cache_dir)
@@ -201,17 +201,17 @@ class FemKp(SemanticMeasure):
         flags = self.loaded_encoder.unknown(texts)
         if flags is None:
             return None
-        tallies = {name: np.zeros(documents, np.int64) for name in ("unread_predictions", "unread_references")}
-        for tally, part in zip(tallies.values(), np.split(flags, 2), strict=True):
+        document_counts = {name: np.zeros(documents, np.int64) for name in ("unread_predictions", "unread_references")}
+        for tally, part in zip(document_counts.values(), np.split(flags, 2), strict=True):
             tally[list(rows)] = part
-        return Unread(tallies, first_of(texts, flags))
+        return Unread(document_counts, first_of(texts, flags))
 
     def _terms(self, corpus: PreparedCorpus) -> bm25.Terms:
         return bm25.Terms.of(corpus.index, corpus.predictions, corpus.vocabulary, unit=self.unit)
 
     def _ranking(self, corpus: PreparedCorpus, terms: bm25.Terms) -> bm25.Ranking:
         rank = bm25.rank if self.retriever == BUILTIN else bm25.rank_with_library
-        return rank(corpus.index, terms, corpus.own_number, k1=self.k1, b=self.b)
+        return rank(corpus.index, terms, corpus.document_ids, k1=self.k1, b=self.b)
 
     def explain(self, corpus: PreparedCorpus) -> list[_Explanation]:
         """Show each document's rebuilt summary, and what each term does for finding the document."""
@@ -248,7 +248,7 @@ class _Explanation:
 
     def rows(self, document: int) -> tuple[list[Row], list[Row]]:
         """Return the rows of a document's predictions, and its gold summary."""
-        gold = normalise((self.corpus.summaries or [])[document])
+        gold = normalize((self.corpus.summaries or [])[document])
         if not self.usable[document] or not self.corpus.predictions.counts[document]:
             return [], [{"rank": 1, "phrase": gold}]
         cosine = float(self.rebuilt.cosine[document])
@@ -288,7 +288,7 @@ class _Explanation:
         if self.measure.unit == "phrase":
             return words.texts(side.phrase.tolist())
         strings = words.stem_strings()
-        stems, _ = gather(*words.identity_stems(), side.identity)
+        stems, _ = gather(*words.stems_by_id(), side.stem_id)
         return [strings[stem] for stem in stems.tolist()]
 
 

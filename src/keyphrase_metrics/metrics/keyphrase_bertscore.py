@@ -18,7 +18,7 @@ from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.keyphrase_rouge import joined
 from keyphrase_metrics.models.encoders import OFFLINE, needs, one_line, quiet_loading
-from keyphrase_metrics.models.tokens import Reader
+from keyphrase_metrics.models.tokens import TokenReader
 from keyphrase_metrics.models.weights import find, folder_of, folder_state, signed_model
 from keyphrase_metrics.text.analyzer import installed_version
 from keyphrase_metrics.text.arrays import Floats
@@ -80,7 +80,7 @@ class KeyphraseBertscore(Measure):
 
     def _unread(self, corpus: PreparedCorpus) -> Unread | None:
         """Count the phrases that look alike to the model."""
-        reader = Reader.of(_scorer_of(self.model, self.num_layers, self.device)._tokenizer)
+        reader = TokenReader.of(_scorer_of(self.model, self.num_layers, self.device)._tokenizer)
         if reader.unknown is None:
             return None
         read = replace(corpus, references=corpus.references.first_variants)

@@ -45,8 +45,8 @@ class KeyphraseDiversity(SemanticMeasure):
     }
     presets = {"kpeval": {"marks": "keep", "tokenizer": "whitespace", "on_empty": "zero", "lone_similarity": 1.0}}
     inputs = ()
-    judged_on = "predictions"
-    undirected = ("duplicate_phrases", "duplicate_tokens", f"{PAIRWISE}similarity")
+    empty_if_no = "predictions"
+    without_direction = ("duplicate_phrases", "duplicate_tokens", f"{PAIRWISE}similarity")
 
     deduplicate: bool = parameter(
         False, flag(), "first drop a phrase whose stems came before in its list; then no phrase is a repeat"
@@ -71,7 +71,7 @@ class KeyphraseDiversity(SemanticMeasure):
         """Every document with phrases has scores of repeats; only one with two of them has pairs."""
         return {"": "", PAIRWISE: "pairwise"} if self.pairwise_similarity else {"": ""}
 
-    def lacking(self, group: str) -> str:
+    def empty_reason(self, group: str) -> str:
         """Return what an empty document is said to have."""
         return "fewer than two predictions" if group == PAIRWISE else "no predictions"
 
@@ -103,7 +103,7 @@ class KeyphraseDiversity(SemanticMeasure):
         compared = replace(corpus, predictions=side.take(per_phrase(side, side.counts) > 1))
         return self.unread(compared, ["predictions"])
 
-    def finalise(self, sums: Mapping[str, Any]) -> dict[str, Any]:
+    def finalize(self, sums: Mapping[str, Any]) -> dict[str, Any]:
         """Average each score over the documents that have it."""
         scores = {key: mean(sums[key], sums["documents"]) for key in ("duplicate_phrases", "duplicate_tokens")}
         if self.pairwise_similarity:
@@ -170,9 +170,9 @@ class KeyphraseDiversity(SemanticMeasure):
 def _tokens(corpus: PreparedCorpus) -> tuple[Ints, Ints]:
     """Return, for each token of the predictions, which of them it is in, and where its stem first stood in the list."""
     side = corpus.predictions
-    stems, starts = corpus.vocabulary.identity_stems()
-    index, offsets = segments(starts, side.identity)
-    phrase = np.repeat(np.arange(len(side.identity)), np.diff(offsets))
+    stems, starts = corpus.vocabulary.stems_by_id()
+    index, offsets = segments(starts, side.stem_id)
+    phrase = np.repeat(np.arange(len(side.stem_id)), np.diff(offsets))
     distinct, place = numbered(side.document[phrase] * (1 + int(stems.max(initial=0))) + stems[index])
     first = np.empty(len(distinct), np.int64)
     first[place[::-1]] = np.arange(len(place))[::-1]  # the first of equals is written last

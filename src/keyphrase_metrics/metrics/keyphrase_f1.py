@@ -66,8 +66,8 @@ class KeyphraseF1(Measure):
         "catseq": _CATSEQ,
         "catseq_table": {**_CATSEQ, "cutoffs": (5, "M"), "keyphrases": "present_and_absent"},
     }
-    undirected = ("oracle_k", "oracle_k_fixed")
-    fixed_by_preset = {"catseq_table": ("keyphrases", "oracle")}
+    without_direction = ("oracle_k", "oracle_k_fixed")
+    preset_locked = {"catseq_table": ("keyphrases", "oracle")}
 
     cutoffs: tuple[int | str, ...] = parameter(
         (5, 10, "M"), cutoffs("M", "O"), "ranks k; 'M' all predictions, 'O' as many as references", signed=False
@@ -231,7 +231,7 @@ class KeyphraseF1(Measure):
             }
         return {name: Curves(values * counted, side.offsets) for name, values in increments.items()}
 
-    def finalise(self, sums: Mapping[str, Any]) -> dict[str, Any]:
+    def finalize(self, sums: Mapping[str, Any]) -> dict[str, Any]:
         """Average as ``average`` says."""
         scores: dict[str, Any] = {}
         for group in self.groups:

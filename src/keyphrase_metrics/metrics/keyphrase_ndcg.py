@@ -30,7 +30,7 @@ from keyphrase_metrics.core.matching import (
     exact_pairs,
     hit_pairs,
     hits_so_far,
-    letter_pairs,
+    substring_pairs,
 )
 from keyphrase_metrics.core.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.core.sides import Side, repeats
@@ -38,12 +38,12 @@ from keyphrase_metrics.core.statistics import Column, Statistics
 from keyphrase_metrics.errors import Arg, InputError, wrong_value
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import SCHLUTER
-from keyphrase_metrics.metrics.similarity import Block, SemanticMeasure
+from keyphrase_metrics.metrics.similarity import SemanticMeasure, SimilarityBlock
 from keyphrase_metrics.text.arrays import Floats, Mask
 from keyphrase_metrics.validation import missing
 
 ALPHA = 0.5
-LARGEST_EXPONENT = 1000  # 2 to the power of a few hundred more is no longer a finite number
+MAX_EXPONENT = 1000  # 2 to the power of a few hundred more is no longer a finite number
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class KeyphraseNdcg(SemanticMeasure):
         "bpref": "in [0, 1], how few wrong answers stand above the hits",
         "alpha_ndcg": "with alpha_ndcg: NDCG in which covering a reference again earns half as much each time",
     }
-    presets = {"kpeval": {"marks": "keep", "tokenizer": "whitespace", "ideal": "retrieved", "nuggets": "letters"}}
+    presets = {"kpeval": {"marks": "keep", "tokenizer": "whitespace", "ideal": "retrieved", "nuggets": "characters"}}
 
     cutoffs: tuple[int, ...] = parameter((), cutoffs(empty=True), "ranks k for ndcg@k", signed=False)
     ideal: str = parameter(
@@ -104,9 +104,9 @@ class KeyphraseNdcg(SemanticMeasure):
     alpha_ndcg: bool = parameter(False, flag(), "also give alpha_ndcg", signed=False)
     nuggets: str = parameter(
         "relevance",
-        choice("relevance", "letters"),
+        choice("relevance", "characters"),
         "for alpha_ndcg, which references a prediction covers: those it matches under relevance, or those whose "
-        "joined stems hold its own as letters, as KPEval does",
+        "joined stems hold its own as characters, as KPEval does",
     )
 
     def __post_init__(self) -> None:
@@ -190,13 +190,13 @@ class KeyphraseNdcg(SemanticMeasure):
             largest = np.zeros(len(corpus))
             np.maximum.at(largest, references.document, weight)
             return replace(corpus, references=replace(references, weight=weight / largest[references.document]))
-        if weight.max(initial=0.0) > LARGEST_EXPONENT:
+        if weight.max(initial=0.0) > MAX_EXPONENT:
             row = int(weight.argmax())
             raise InputError(
                 (
                     f"holds {weight[row]:g}; with ",
                     Arg("gain"),
-                    f"='exponential' the largest weight allowed is {LARGEST_EXPONENT}",
+                    f"='exponential' the largest weight allowed is {MAX_EXPONENT}",
                 ),
                 code="too-large",
                 argument="reference_weights",
@@ -238,7 +238,7 @@ class KeyphraseNdcg(SemanticMeasure):
         covered = cover_sets(self._covers(corpus), side, references)
         others: dict[int, list[tuple[int, list[int]]]] = {}
         if self.ideal == "references":  # the best list may also name a reference that nobody predicted
-            missed = references.first_variants.take(~references.any_variant(exact_matches(corpus.swapped())))
+            missed = references.first_variants.take(~references.any_variant(exact_matches(corpus.sides_swapped())))
             missed = replace(missed, repeat=repeats(missed))
             others = cover_sets(self._covers(replace(corpus, predictions=missed)), missed, references)
         gained, best = np.zeros(len(side.phrase)), np.zeros(len(corpus))
@@ -250,14 +250,14 @@ class KeyphraseNdcg(SemanticMeasure):
         return gained, best
 
     def _covers(self, corpus: PreparedCorpus) -> Pairs:
-        if self.nuggets == "letters":
-            return letter_pairs(corpus, both=False)
+        if self.nuggets == "characters":
+            return substring_pairs(corpus, both=False)
         if self.relevance == "exact":
             return exact_pairs(corpus)
         return approximate_pairs(corpus)
 
 
-def cosine_pairs(block: Block) -> Pairs:
+def cosine_pairs(block: SimilarityBlock) -> Pairs:
     """Return a document's pairs with a gain: 1 for the same stems, else the cosine where above 0."""
     gain = np.where(block.exact, 1.0, block.cosine)
     prediction, reference = np.nonzero(gain > 0)

@@ -149,7 +149,7 @@ def numbered_words(corpus: PreparedCorpus) -> list[tuple[int, str, str]]:
     """Return what :func:`joined` does, with the number of its stem for each word: ROUGE only asks which are equal."""
     sides = []
     for side in (corpus.predictions, corpus.references.first_variants):
-        stems, starts = gather(*corpus.vocabulary.identity_stems(), side.identity)
+        stems, starts = gather(*corpus.vocabulary.stems_by_id(), side.stem_id)
         words, bounds = list(map(str, stems.tolist())), starts[side.offsets].tolist()
         sides.append([" ".join(words[first:last]) for first, last in pairwise(bounds)])
     return [(document, *texts) for document, texts in enumerate(zip(*sides, strict=True)) if all(texts)]

@@ -17,8 +17,8 @@ from keyphrase_metrics.core.matching import (
     exact_hits,
     exact_matches,
     exact_pairs,
-    letter_pairs,
     refuse_above_limit,
+    substring_pairs,
 )
 from keyphrase_metrics.core.parameters import choice, flag, parameter
 from keyphrase_metrics.core.statistics import Statistics
@@ -60,14 +60,14 @@ class RPrecision(Measure):
         "r_precision_head_noun": "in [0, 1], partial credit weighted towards the head noun",
     }
     presets = {
-        "kpeval": {"marks": "keep", "tokenizer": "whitespace", "containment": "letters", "order": "present_first"}
+        "kpeval": {"marks": "keep", "tokenizer": "whitespace", "containment": "characters", "order": "present_first"}
     }
 
     one_to_one: bool = parameter(False, flag(), "credit each reference at most once, by maximum-weight matching")
     containment: str = parameter(
         "tokens",
-        choice("tokens", "letters"),
-        "approximate match on whole tokens, or on the letters of the joined stems ('art' in 'cart') as KPEval does",
+        choice("tokens", "characters"),
+        "approximate match on whole tokens, or on the characters of the joined stems ('art' in 'cart') as KPEval does",
     )
     order: str = parameter(
         "given", choice("given", "present_first"), "predictions as ranked, or present before absent; needs sources"
@@ -100,7 +100,7 @@ class RPrecision(Measure):
             side, (present, _) = corpus.predictions, corpus.present
             order = np.lexsort((~present, side.document))
             corpus = replace(corpus, predictions=side.take(order), sources=None)
-        corpus = corpus.first_r()
+        corpus = corpus.top_r()
         hits = exact_hits(corpus)
         approximate, by_head = _Best(len(hits), keep), _Best(len(hits), keep)
         matches = hits if corpus.references.variant_of is None else exact_matches(corpus) & ~corpus.predictions.repeat
@@ -109,8 +109,8 @@ class RPrecision(Measure):
             by_head.see(head_noun_pairs(corpus, piece))
             if self.containment == "tokens":
                 approximate.see(contained(corpus, piece))
-        if self.containment == "letters":
-            approximate.see(letter_pairs(corpus, both=True))
+        if self.containment == "characters":
+            approximate.see(substring_pairs(corpus, both=True))
         if self.one_to_one:
             matched = _most_matches(approximate.pairs, corpus)
             headed = _heaviest_matches(by_head.pairs, corpus)

@@ -56,7 +56,7 @@ class SemF1(SemanticMeasure):
         """Show each phrase of either side with the nearest of the other; their credits are SemP's and SemR's."""
         (precision, recall), best = self._credited(corpus, nearest=True)
         references = corpus.references
-        exact = exact_matches(corpus), references.any_variant(exact_matches(corpus.swapped()))
+        exact = exact_matches(corpus), references.any_variant(exact_matches(corpus.sides_swapped()))
         return [
             Explanation(
                 corpus,

@@ -16,7 +16,7 @@ from keyphrase_metrics.core.matching import Pairs, exact_matches
 from keyphrase_metrics.core.parameters import choice, integer, number, optional, parameter
 from keyphrase_metrics.core.statistics import Statistics
 from keyphrase_metrics.errors import Arg, Message
-from keyphrase_metrics.metrics.similarity import Block, SemanticMeasure
+from keyphrase_metrics.metrics.similarity import SemanticMeasure, SimilarityBlock
 from keyphrase_metrics.text.arrays import Floats
 
 
@@ -72,14 +72,14 @@ class SemrP(SemanticMeasure):
 
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
         """Credit the first R predictions of each document."""
-        corpus = corpus.first_r()
+        corpus = corpus.top_r()
         credit, _ = self._credited(corpus)
         columns = self.columns(corpus.references.counts, document_scores(corpus.predictions, credit))
         return Statistics(columns, unread=self.unread(corpus))
 
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each of the first R predictions with the references whose cosines are averaged (the paper's Table 1)."""
-        corpus = corpus.first_r()
+        corpus = corpus.top_r()
         credit, compared = self._credited(corpus, compared=True)
         side, hits = corpus.predictions, exact_matches(corpus)
         looked_at = np.isin(np.arange(len(hits)), compared.prediction)
@@ -99,7 +99,7 @@ class SemrP(SemanticMeasure):
         credit = {"semr_p": (earned, divisor), "semr_p_div": (matched, references)}
         return credit, Pairs.concatenate(pairs)
 
-    def _compared(self, block: Block) -> Pairs:
+    def _compared(self, block: SimilarityBlock) -> Pairs:
         """Return the pairs that a document's credit comes from: the stem match, or the k nearest references."""
         k = self.k_of(block.cosine.shape[1])
         nearest = np.argsort(-block.cosine, axis=1, kind="stable")[:, :k]
@@ -114,14 +114,14 @@ class SemrP(SemanticMeasure):
             return min(self.k, references)
         return max(1, math.ceil(self.k_fraction * references - 1e-9))
 
-    def credit(self, block: Block) -> Floats:
+    def credit(self, block: SimilarityBlock) -> Floats:
         """(m,) the credit of each prediction of a document."""
         k = self.k_of(block.cosine.shape[1])
         largest = np.partition(block.cosine, -k, axis=1)[:, -k:]
         return np.where(block.exact.any(axis=1), 1.0, largest.mean(axis=1))
 
 
-def one_to_one(block: Block) -> Floats:
+def one_to_one(block: SimilarityBlock) -> Floats:
     """(m,) what each prediction earns in the best one-to-one matching with the references."""
     weight = np.where(block.exact, 1.0, block.cosine.clip(0.0))
     row, column = linear_sum_assignment(weight, maximize=True)

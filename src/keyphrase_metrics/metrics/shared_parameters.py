@@ -67,9 +67,9 @@ SHARED_PARAMETERS = """
             (keyphrase_ndcg).
         alpha_ndcg: also give alpha_ndcg (keyphrase_ndcg).
         nuggets: for alpha_ndcg, which references a prediction covers: those it matches under relevance, or
-            those whose joined stems hold its own as letters, as KPEval does (keyphrase_ndcg).
+            those whose joined stems hold its own as characters, as KPEval does (keyphrase_ndcg).
         one_to_one: credit each reference at most once, by maximum-weight matching (r_precision).
-        containment: approximate match on whole tokens, or on the letters of the joined stems ('art' in 'cart')
+        containment: approximate match on whole tokens, or on the characters of the joined stems ('art' in 'cart')
             as KPEval does (r_precision).
         order: predictions as ranked, or present before absent; needs sources (r_precision).
         threshold: a cosine must be above it to earn anything (sem_f1).

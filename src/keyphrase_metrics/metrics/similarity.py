@@ -35,7 +35,7 @@ ENCODER = Kind("a model name or path, a loaded SentenceTransformer, or a callabl
 
 
 @dataclass(frozen=True)
-class Block:
+class SimilarityBlock:
     """One document.
 
     Attributes:
@@ -90,7 +90,7 @@ class _Variants:
         return np.asarray(found[rows, columns])
 
 
-def blocks(corpus: PreparedCorpus, encoder: Encoder, **options: Any) -> Iterator[Block]:
+def blocks(corpus: PreparedCorpus, encoder: Encoder, **options: Any) -> Iterator[SimilarityBlock]:
     """Encode every distinct phrase once and yield the documents that have both predictions and references."""
     sides = corpus.predictions, corpus.references
     phrases, number = numbered(np.concatenate([side.phrase for side in sides]))
@@ -107,16 +107,16 @@ def blocks(corpus: PreparedCorpus, encoder: Encoder, **options: Any) -> Iterator
             continue
         refuse_above_limit(document, size)
         cosine = (vectors[predicted[p]] @ vectors[wanted[r]].T).astype(np.float64).clip(-1.0, 1.0)
-        exact = np.equal(sides[0].identity[p][:, None], sides[1].identity[r][None, :])
+        exact = np.equal(sides[0].stem_id[p][:, None], sides[1].stem_id[r][None, :])
         if corpus.references.variant_of is None:
-            yield Block(document, p, r, cosine, exact)
+            yield SimilarityBlock(document, p, r, cosine, exact)
             continue
         own = slice(numbers[document], numbers[document + 1])
         starts = corpus.references.starts[own] - r.start
         nearest, matched = (
             both.reduceat(each, starts, axis=1) for both, each in ((np.maximum, cosine), (np.logical_or, exact))
         )
-        yield Block(document, p, own, nearest, matched, _Variants(r.start, starts, cosine, exact))
+        yield SimilarityBlock(document, p, own, nearest, matched, _Variants(r.start, starts, cosine, exact))
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class SemanticMeasure(Measure):
         """Add what identifies the encoder: its name, the digest of its weights, its numbers, its revision."""
         return {**super().signed(), **self.loaded_encoder.signed}
 
-    def blocks(self, corpus: PreparedCorpus) -> Iterator[Block]:
+    def blocks(self, corpus: PreparedCorpus) -> Iterator[SimilarityBlock]:
         """Yield the documents' similarities."""
         return blocks(corpus, self.loaded_encoder, batch_size=self.batch_size, cache_dir=self.cache_dir)
 

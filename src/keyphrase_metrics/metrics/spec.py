@@ -15,7 +15,7 @@ from keyphrase_metrics.core.parameters import (
 )
 from keyphrase_metrics.core.statistics import Statistics, Sums
 from keyphrase_metrics.errors import Arg, InputError, Message
-from keyphrase_metrics.metrics.base import Measure, settable
+from keyphrase_metrics.metrics.base import Measure, parameter_names
 from keyphrase_metrics.metrics.registry import measure_class, suggest
 
 
@@ -23,7 +23,7 @@ from keyphrase_metrics.metrics.registry import measure_class, suggest
 class Metric:
     """A measure with the parameters that were named; the rest are the preset's and the defaults.
 
-    Of those named, ``hidden`` ones are not printed: parameters shared by all metrics of a call.
+    Of those named, ``hidden_parameters`` ones are not printed: parameters shared by all metrics of a call.
 
     >>> str(Metric.parse("keyphrase_f1(preset=kpeval, cutoffs=[5,M])"))
     'keyphrase_f1(preset=kpeval,cutoffs=[5,M])'
@@ -31,7 +31,7 @@ class Metric:
 
     measure: Measure
     named: tuple[tuple[str, Any], ...] = ()
-    hidden: frozenset[str] = frozenset()
+    hidden_parameters: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, name: str, **named: Any) -> Metric:
@@ -44,7 +44,7 @@ class Metric:
         kind = measure_class(name)
         declared: dict[str, Parameter] = parameters_of(kind)
         preset = named.get("preset")
-        known = settable(kind)
+        known = parameter_names(kind)
         problems: list[InputError | Message] = [
             Message(
                 "unknown-parameter",
@@ -95,26 +95,26 @@ class Metric:
             named[key] = read(value)
         return name.strip(), named
 
-    def shown_as(self, other: Metric | Mapping[str, Any]) -> Metric:
+    def displayed_like(self, other: Metric | Mapping[str, Any]) -> Metric:
         """Return the metric, printed with only those parameters that another shows, or that are named here."""
-        shown = other if isinstance(other, Mapping) else dict(other.named).keys() - other.hidden
-        return replace(self, hidden=frozenset(dict(self.named).keys() - shown))
+        shown = other if isinstance(other, Mapping) else dict(other.named).keys() - other.hidden_parameters
+        return replace(self, hidden_parameters=frozenset(dict(self.named).keys() - shown))
 
     def split(self) -> tuple[str, dict[str, Any]]:
         """Return the name and what was named."""
         return self.measure.name, dict(self.named)
 
     def __str__(self) -> str:
-        named = ",".join(f"{key}={write(value)}" for key, value in self.named if key not in self.hidden)
+        named = ",".join(f"{key}={write(value)}" for key, value in self.named if key not in self.hidden_parameters)
         return f"{self.measure.name}({named})" if named else self.measure.name
 
     def scores(self, sums: Sums) -> dict[str, float | int | None]:
         """Return the scores that sums lead to, as plain numbers; ``None`` where no document counts."""
-        return {key: plain(value) for key, value in self.measure.finalise(sums.values()).items()}
+        return {key: plain(value) for key, value in self.measure.finalize(sums.values()).items()}
 
     def per_document(self, statistics: Statistics) -> dict[str, list[Any]]:
         """Return key -> one number per document, ``None`` where the document was left out; then the notes."""
-        scores = self.measure.finalise(statistics.columns)
+        scores = self.measure.finalize(statistics.columns)
         numbers = {key: [plain(value) for value in column.tolist()] for key, column in scores.items()}
         return {**numbers, **{key: note.tolist() for key, note in statistics.notes.items()}}
 

@@ -21,9 +21,9 @@ import numpy.typing as npt
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.signature import custom_name
 from keyphrase_metrics.errors import Arg, InputError, Part, not_allowed, wrong_value
-from keyphrase_metrics.least_recently_used import Kept
+from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
 from keyphrase_metrics.models.embedding_cache import DiskCache, Flags, MemoryCache, Vectors
-from keyphrase_metrics.models.tokens import Mask, Reader, within
+from keyphrase_metrics.models.tokens import Mask, TokenReader, within
 from keyphrase_metrics.models.weights import (
     MINILM,
     find,
@@ -36,8 +36,8 @@ from keyphrase_metrics.models.weights import (
 from keyphrase_metrics.validation import short
 
 DTYPES = ("float32", "bfloat16")
-MOST_BYTES = 512 * 1024**2  # of embeddings kept for one model
-_MOST_MODELS = 2
+MAX_BYTES = 512 * 1024**2  # of embeddings kept for one model
+MAX_MODELS = 2
 _AT_ONCE = 1024  # phrases between two reports of progress
 
 Lengths = npt.NDArray[np.int64]
@@ -75,7 +75,7 @@ class Encoder:
         vectors: Callable[[list[str], int, Lengths | None], Any],
         cache: MemoryCache,
         disk_key: str | None = None,
-        reader: Reader | None = None,
+        reader: TokenReader | None = None,
     ) -> None:
         self.name, self.signed = name, signed
         self._vectors, self._cache, self._disk_key, self._reader = vectors, cache, disk_key, reader
@@ -214,7 +214,7 @@ def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
         _watcher.reset(token)
 
 
-_loaded: Kept[tuple[Any, ...], Encoder] = Kept(_MOST_MODELS)
+_loaded: LeastRecentlyUsed[tuple[Any, ...], Encoder] = LeastRecentlyUsed(MAX_MODELS)
 
 
 def encoder_for(
@@ -255,10 +255,10 @@ def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | 
     if not callable(encoder) and not hasattr(encoder, "encode"):
         raise not_allowed("encoder", encoder, "choose a model name or path, a model, or a callable")
     name = custom_name(encoder)
-    cache = kept(("encoder", id(encoder)), encoder, lambda: MemoryCache(MOST_BYTES))
+    cache = kept(("encoder", id(encoder)), encoder, lambda: MemoryCache(MAX_BYTES))
     if not hasattr(encoder, "encode"):
         return Encoder(name, {"encoder": name}, lambda phrases, *_: encoder(phrases), cache)
-    reader = Reader.of(getattr(encoder, "tokenizer", None))
+    reader = TokenReader.of(getattr(encoder, "tokenizer", None))
     return Encoder(name, {"encoder": name}, _model_vectors(encoder, name), cache, reader=reader)
 
 
@@ -288,8 +288,8 @@ def _load(name: str, revision: str | None, device: str | None, dtype: str) -> En
     if revision is not None:
         signed["revision"] = revision
     disk_key = "|".join([*signed.values(), settings_digest(folder)]) if folder and "weights" in signed else None
-    reader = Reader.of(getattr(model, "tokenizer", None))
-    return Encoder(shown, signed, _model_vectors(model, shown), MemoryCache(MOST_BYTES), disk_key, reader)
+    reader = TokenReader.of(getattr(model, "tokenizer", None))
+    return Encoder(shown, signed, _model_vectors(model, shown), MemoryCache(MAX_BYTES), disk_key, reader)
 
 
 OFFLINE = (

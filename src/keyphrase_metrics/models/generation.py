@@ -12,16 +12,16 @@ from typing import Any
 
 from keyphrase_metrics.core.signature import custom_name
 from keyphrase_metrics.errors import wrong_value
-from keyphrase_metrics.least_recently_used import Kept
+from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
 from keyphrase_metrics.models.generators import SERIALIZE, Called, Generator, Serialized, watched
 from keyphrase_metrics.models.seq2seq import load
 from keyphrase_metrics.models.weights import folder_state
 
 __all__ = ["SERIALIZE", "Generator", "generator_for", "watched"]
 
-_MOST_MODELS = 2
+MAX_MODELS = 2
 
-_loaded: Kept[tuple[Any, ...], Generator] = Kept(_MOST_MODELS)
+_loaded: LeastRecentlyUsed[tuple[Any, ...], Generator] = LeastRecentlyUsed(MAX_MODELS)
 
 
 def generator_for(generator: Any, *, revision: str | None = None, device: str | None = None) -> Generator:

@@ -12,12 +12,12 @@ from typing import Any, Generic, TypeVar
 from keyphrase_metrics.core.signature import custom_name
 from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.models import encoders
-from keyphrase_metrics.text.analyzer import normalise
+from keyphrase_metrics.text.analyzer import normalize
 from keyphrase_metrics.validation import short
 
 SERIALIZE = "serialize"  # the generator without a model
 SEPARATOR = "; "
-MOST_SUMMARIES = 1 << 16  # kept of one generator
+MAX_SUMMARIES = 1 << 16  # kept of one generator
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -153,7 +153,7 @@ class Called(Generator):
 
     def _kept(self) -> Filled[tuple[str, ...], str]:
         key = "generator", id(self._function)
-        kept: Filled[tuple[str, ...], str] = encoders.kept(key, self._function, lambda: Filled(MOST_SUMMARIES))
+        kept: Filled[tuple[str, ...], str] = encoders.kept(key, self._function, lambda: Filled(MAX_SUMMARIES))
         return kept
 
     def _make(self, phrase_lists: list[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], str]]:
@@ -173,7 +173,7 @@ def _checked(given: Any, number: int, name: str) -> list[str]:
             raise _wrong_summaries(name, f"{short(summary)} as a summary; {wanted}")
         if any("\ud800" <= character <= "\udfff" for character in summary):
             raise _wrong_summaries(name, f"{short(summary)} as a summary, which is not Unicode text")
-    return [normalise(summary) for summary in given]
+    return [normalize(summary) for summary in given]
 
 
 def _wrong_summaries(name: str, what: str) -> InputError:

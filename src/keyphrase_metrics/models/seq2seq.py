@@ -13,9 +13,9 @@ from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.parameters import write
 from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.models.encoders import needs, one_line, quiet_loading
-from keyphrase_metrics.models.generators import MOST_SUMMARIES, SEPARATOR, SERIALIZE, Filled, Generator, reported
+from keyphrase_metrics.models.generators import MAX_SUMMARIES, SEPARATOR, SERIALIZE, Filled, Generator, reported
 from keyphrase_metrics.models.weights import find, folder_of, is_missing_folder, signed_model
-from keyphrase_metrics.text.analyzer import installed_version, normalise
+from keyphrase_metrics.text.analyzer import installed_version, normalize
 
 _OFFLINE = (
     f"without a model choose generator={SERIALIZE!r} (the phrases as they are), or the path of a saved model, "
@@ -123,7 +123,7 @@ class Model(Generator):
         model.generation_config = GenerationConfig()  # type: ignore[no-untyped-call]  # nothing else is in effect
         self._reads = min(_window(model.config, "encoder"), tokenizer.model_max_length)
         self._writes = _window(model.config, "decoder")
-        self._kept: Filled[tuple[str, int, int], tuple[str, bool]] = Filled(MOST_SUMMARIES)
+        self._kept: Filled[tuple[str, int, int], tuple[str, bool]] = Filled(MAX_SUMMARIES)
         self._lock = threading.Lock()
 
     def generate(
@@ -219,7 +219,7 @@ class Model(Generator):
                 f"={config.max_new_tokens} and {len(tokens)} phrase sets at once: {one_line(error)}",
             ) from error
         decoded = self._tokenizer.batch_decode(written, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-        return [normalise(summary) for summary in decoded]
+        return [normalize(summary) for summary in decoded]
 
 
 def _window(config: Any, side: str) -> int:

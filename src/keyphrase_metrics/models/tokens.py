@@ -30,7 +30,7 @@ class Tokens:
 
 
 @dataclass(frozen=True)
-class Reader:
+class TokenReader:
     """Reads texts with a tokenizer.
 
     Attributes:
@@ -44,10 +44,10 @@ class Reader:
     unknown: int | None = None
 
     @classmethod
-    def of(cls, tokenizer: Any) -> Reader:
+    def of(cls, tokenizer: Any) -> TokenReader:
         """Return what reads texts with a tokenizer: one of transformers, one of tokenizers, or any other object.
 
-        >>> Reader.of(None).read(["fog", "sea wall"]).lengths.tolist()  # in characters, where nothing is known
+        >>> TokenReader.of(None).read(["fog", "sea wall"]).lengths.tolist()  # in characters, where nothing is known
         [3, 8]
         """
         if callable(tokenizer):

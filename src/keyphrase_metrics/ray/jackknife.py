@@ -79,10 +79,10 @@ def _moved(kept: Kept, scores: Scores, number: int, dropped: Numbers | None) -> 
 def _moves(layout: Layout, table: pyarrow.Table, metric: Metric, totals: Mapping[str, float]) -> dict[str, Moments]:
     columns = layout.statistics(table, metric).columns
     measure = metric.measure
-    whole = measure.finalise({name: np.float64(totals[name]) for name in columns})
-    without = measure.finalise({name: totals[name] - column for name, column in columns.items()})
+    whole = measure.finalize({name: np.float64(totals[name]) for name in columns})
+    without = measure.finalize({name: totals[name] - column for name, column in columns.items()})
     found = {}
-    for key, own in measure.finalise(columns).items():
+    for key, own in measure.finalize(columns).items():
         counted = np.isfinite(own)  # a document that is left out of the mean moves nothing
         moved = (without[key] - whole[key])[counted]
         if not np.isfinite(moved).all():  # the only document that counts

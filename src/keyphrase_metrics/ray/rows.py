@@ -66,13 +66,14 @@ class Layout:
             assert result.statistics is not None
             assert result.parts is not None
             statistics = result.statistics
-            scored = result.metric.measure.finalise(statistics.columns)
+            scored = result.metric.measure.finalize(statistics.columns)
             shown |= {f"{name}/{key}": _numbers(column) for key, column in scored.items()}
             shown |= {f"{name}/{key}": _objects(note) for key, note in statistics.notes.items()}
             kept |= {f"{_SUM}/{name}/{key}": _numbers(column) for key, column in statistics.columns.items()}
             kept |= {f"{_CURVE}/{name}/{key}": _lists(curves) for key, curves in statistics.curves.items()}
             kept |= {
-                f"{_TALLY}/{self.preparations[i]}/{key}": _numbers(tally) for key, tally in result.parts.tallies.items()
+                f"{_TALLY}/{self.preparations[i]}/{key}": _numbers(tally)
+                for key, tally in result.parts.document_counts.items()
             }
             kept |= {
                 f"{_DIGEST}/{self.data[i]}/{key}": pyarrow.array(digests, pyarrow.binary(16))
@@ -96,14 +97,16 @@ class Layout:
         """
         results = []
         for metric, preparation, data in zip(self.metrics, self.preparations, self.data, strict=True):
-            tallies = {key: int(column.to_numpy().sum()) for key, column in _under(table, f"{_TALLY}/{preparation}/")}
+            document_counts = {
+                key: int(column.to_numpy().sum()) for key, column in _under(table, f"{_TALLY}/{preparation}/")
+            }
             digests = {key: column.to_pylist() for key, column in _under(table, f"{_DIGEST}/{data}/")}
             ranked_in = corpus if "corpus" in metric.measure.needs else None
             results.append(
                 Result(
                     metric,
                     self.statistics(table, metric).sums(),
-                    Counts(len(table), **tallies),
+                    Counts(len(table), **document_counts),
                     Fingerprint.of(len(table), digests, ranked_in),
                     Signature.parse(signatures[str(metric)]),
                 )

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.retrieval import index_storage
 from keyphrase_metrics.retrieval.index_storage import UnusableError
-from keyphrase_metrics.text.analyzer import Analyzer, Ints, UnencodableTextError, chunks, normalise
+from keyphrase_metrics.text.analyzer import Analyzer, Ints, UnencodableTextError, chunks, normalize
 from keyphrase_metrics.text.arrays import segments
 from keyphrase_metrics.text.vocabulary import Vocabulary
 from keyphrase_metrics.validation import described, located, wrong_type
@@ -129,7 +129,7 @@ class Index:
             with located("corpus", chunk, first):
                 new = dict(zip(digests_of(chunk), chunk, strict=True))
                 new = {digest: text for digest, text in new.items() if digest not in seen}
-                stems, bounds = words.stems([normalise(text) for text in new.values()])
+                stems, bounds = words.stems([normalize(text) for text in new.values()])
             counts = np.diff(bounds)
             seen.update(new)
             digests += compress(new, counts > 0)

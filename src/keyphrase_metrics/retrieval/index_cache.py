@@ -7,21 +7,21 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.least_recently_used import Kept
+from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
 from keyphrase_metrics.retrieval.index import Index, digests_of
 from keyphrase_metrics.text.analyzer import Analyzer
 from keyphrase_metrics.text.vocabulary import Vocabulary
 
-_MOST_INDEXES = 2
-_LARGEST_KEPT = 512 * 1024**2  # bytes in memory; a larger index should be saved, and opened from its folder
+MAX_INDEXES = 2
+MAX_INDEX_BYTES = 512 * 1024**2  # bytes in memory; a larger index should be saved, and opened from its folder
 _SHARED_BELOW = 20_000_000  # characters of texts whose words may be added to a vocabulary that is kept
 
 
 def _worth_keeping(index: Index) -> bool:
-    return index.folder is not None or index.tokens.nbytes + 2 * index.positions.nbytes <= _LARGEST_KEPT
+    return index.folder is not None or index.tokens.nbytes + 2 * index.positions.nbytes <= MAX_INDEX_BYTES
 
 
-_kept: Kept[Hashable, Index] = Kept(_MOST_INDEXES, _worth_keeping)
+_kept: LeastRecentlyUsed[Hashable, Index] = LeastRecentlyUsed(MAX_INDEXES, _worth_keeping)
 
 
 def index_of(texts: Sequence[str], vocabulary: Vocabulary) -> Index:

@@ -26,7 +26,7 @@ from keyphrase_metrics.shards.folder import LOOKUP, Folder
 from keyphrase_metrics.shards.lookup import Lookup, Watch
 from keyphrase_metrics.shards.scoring import Hashes, Outcome, Recipe, hashes_of, part_of, score
 from keyphrase_metrics.shards.workers import Runner, Task
-from keyphrase_metrics.signals import end_if_told
+from keyphrase_metrics.signals import raise_if_signalled
 
 
 class Watcher(Protocol):
@@ -198,7 +198,7 @@ class Run:
             totals.put(number, key, outcome)
             _refuse_repeated(stream.leading, totals.ids.repeated())
             self.watcher.shard(outcome.documents, share, kept=False)
-            end_if_told()
+            raise_if_signalled()
         _refuse_repeated(stream.leading, totals.ids.repeated(last=True))
         return totals
 

@@ -12,7 +12,7 @@ from keyphrase_metrics.core.statistics import Floats, Statistics
 from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.stats.common_documents import common_documents
-from keyphrase_metrics.stats.resampling import TIE, Resamples, Scored, Table, check_pairs, resampled
+from keyphrase_metrics.stats.resampling import TIE, Resamples, SystemScores, SystemsTable, check_pairs, resampled
 from keyphrase_metrics.validation import check_confidence
 
 METHODS = ("bca", "percentile")
@@ -122,13 +122,13 @@ def intervals_of(
     pairs = list(pairs)
     for systems, _ in metrics.values():
         check_pairs(pairs, systems)
-    tables = [Table(systems, measure) for systems, measure in metrics.values()]
+    tables = [SystemsTable(systems, measure) for systems, measure in metrics.values()]
     sizes = {table.n_documents for table in tables}
     if len(sizes) != 1:
         said = f"the metrics have {' and '.join(map(str, sorted(sizes)))} documents; give the same to all"
         raise InputError(said, code="lengths-differ")
     narrowed = [
-        (name, pair, common.keys, Table(dict(zip(pair, common[1:], strict=True)), measure))
+        (name, pair, common.keys, SystemsTable(dict(zip(pair, common[1:], strict=True)), measure))
         for name, (systems, measure) in metrics.items()
         for pair in pairs
         for common in common_documents(systems[pair[0]], systems[pair[1]], measure)
@@ -144,7 +144,9 @@ def intervals_of(
     return found
 
 
-def _intervals(table: Table, drawn: Scored, pairs: list[Pair], confidence: float, method: str) -> Intervals:
+def _intervals(
+    table: SystemsTable, drawn: SystemScores, pairs: list[Pair], confidence: float, method: str
+) -> Intervals:
     left_out = table.left_out() if method == "bca" and table.n_documents else drawn
     found = {
         system: {key: Bootstrapped(value, drawn[system][key], left_out[system][key]) for key, value in scores.items()}

@@ -53,7 +53,7 @@ def n_counted(statistics: Statistics, measure: Measure, other: Statistics | None
 
 
 def _keys(statistics: Statistics, measure: Measure) -> list[str]:
-    return list(measure.finalise(statistics.take(np.zeros(0, np.int64)).sums().values()))
+    return list(measure.finalize(statistics.take(np.zeros(0, np.int64)).sums().values()))
 
 
 def _counts(statistics: Statistics, counter: str) -> Mask:

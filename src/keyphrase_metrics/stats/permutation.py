@@ -11,7 +11,7 @@ import numpy as np
 from keyphrase_metrics.core.statistics import Floats, Statistics
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.stats.common_documents import common_documents
-from keyphrase_metrics.stats.resampling import TIE, Table, check_draws, check_pairs, chunk_sizes, generator_of
+from keyphrase_metrics.stats.resampling import TIE, SystemsTable, check_draws, check_pairs, chunk_sizes, generator_of
 
 Pair = tuple[str, str]
 
@@ -124,7 +124,7 @@ def permutation_tests(
 def _tests(
     systems: Mapping[str, Statistics], measure: Measure, pairs: list[Pair], permutations: int, seed: int
 ) -> dict[Pair, dict[str, PermutationTest | None]]:
-    table = Table(systems, measure)
+    table = SystemsTable(systems, measure)
     swaps = Swaps(table.n_documents, permutations, seed)
     estimates, totals = table.estimates(), table.totals()
     observed = {(a, b): {key: value - estimates[b][key] for key, value in estimates[a].items()} for a, b in pairs}

@@ -17,7 +17,7 @@ from keyphrase_metrics.core.statistics import Curves, Floats, Statistics
 from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.metrics.base import Measure
 
-Scored = dict[str, dict[str, Floats]]  # system -> key -> scores
+SystemScores = dict[str, dict[str, Floats]]  # system -> key -> scores
 
 TIE = 1e-11  # two scores this close, relative to 1 or the larger one, are one score, rounded differently
 _CHUNK = 1 << 22  # weights held at a time
@@ -61,7 +61,7 @@ class Resamples:
             yield np.bincount(drawn.ravel(), minlength=size * n).astype(np.float64).reshape(size, n)
 
 
-class Table:
+class SystemsTable:
     """The rows of several systems that one measure scored on the same documents, side by side.
 
     Args:
@@ -106,19 +106,19 @@ class Table:
     def estimates(self) -> dict[str, dict[str, float]]:
         """Return system -> key -> score of all documents; NaN where none counts."""
         return {
-            system: {key: float(value) for key, value in self.measure.finalise(statistics.sums().values()).items()}
+            system: {key: float(value) for key, value in self.measure.finalize(statistics.sums().values()).items()}
             for system, statistics in self.systems.items()
         }
 
     def scores(self, sums: Mapping[str, Floats]) -> dict[str, Floats]:
         """Return key -> (b,) scores that the sums of one system lead to; NaN where no document counts."""
-        return self.measure.finalise(sums)
+        return self.measure.finalize(sums)
 
-    def scored(self, sums: Mapping[str, Mapping[str, Floats]]) -> Scored:
+    def scored(self, sums: Mapping[str, Mapping[str, Floats]]) -> SystemScores:
         """Return system -> key -> (b,) scores that the sums of all systems lead to."""
         return {system: self.scores(each) for system, each in sums.items()}
 
-    def left_out(self) -> Scored:
+    def left_out(self) -> SystemScores:
         """Return system -> key -> (n,) scores of all documents but one (the jackknife)."""
         return _joined([self.scored(sums) for sums in self.sums_left_out()])
 
@@ -132,16 +132,16 @@ class Table:
             start += size
 
 
-def resampled(tables: Sequence[Table], resamples: Resamples) -> list[Scored]:
+def resampled(tables: Sequence[SystemsTable], resamples: Resamples) -> list[SystemScores]:
     """Return for each table system -> key -> (count,) scores, one per resample; every resample is drawn once."""
-    parts: list[list[Scored]] = [[] for _ in tables]
+    parts: list[list[SystemScores]] = [[] for _ in tables]
     for weights in resamples.chunks():
         for table, part in zip(tables, parts, strict=True):
             part.append(table.scored(table.sums(weights)))
     return [_joined(part) for part in parts]
 
 
-def _joined(parts: list[Scored]) -> Scored:
+def _joined(parts: list[SystemScores]) -> SystemScores:
     return {
         system: {key: np.concatenate([part[system][key] for part in parts]) for key in parts[0][system]}
         for system in (parts[0] if parts else ())

@@ -28,7 +28,7 @@ MARKS = {
     "\u200b": " ",  # it parts words in Khmer and Thai
 }
 TOKENIZERS = ("word", "whitespace")
-LONGEST_STEMMED_WORD = 1000  # characters; a longer "word" is data, not language, and is its own stem
+MAX_STEMMED_CHARACTERS = 1000  # characters; a longer "word" is data, not language, and is its own stem
 # Normalising takes quadratic time in a run of combining marks. Longer texts are first made stream-safe as
 # Unicode's UAX #15 has it: a combining grapheme joiner after 30 marks, which no language has in a row.
 _STREAM_SAFE_ABOVE = 1000  # characters
@@ -52,10 +52,10 @@ class UnencodableTextError(ValueError):
         self.text = text
 
 
-def normalise(text: str) -> str:
+def normalize(text: str) -> str:
     r"""Apply Unicode NFKC, strip, and collapse white space.
 
-    >>> normalise("  ﬁnite\telement ")
+    >>> normalize("  ﬁnite\telement ")
     'finite element'
     """
     if not text.isascii():
@@ -228,7 +228,7 @@ class Analyzer:
 
     def stem(self, word: str) -> str:
         """Stem one token. Raises InputError when a callable stemmer returns anything but a string."""
-        if self._stem is None or len(word) > LONGEST_STEMMED_WORD:
+        if self._stem is None or len(word) > MAX_STEMMED_CHARACTERS:
             return word
         stem = self._stem(word)
         if not isinstance(stem, str):
@@ -282,7 +282,7 @@ class Analyzer:
 
     def stems(self, phrase: str) -> tuple[str, ...]:
         """Return the identity of one phrase: its stems, in order."""
-        return tuple(self.stem(token) for token in self.tokens([normalise(phrase)]) if token and token != "\n")
+        return tuple(self.stem(token) for token in self.tokens([normalize(phrase)]) if token and token != "\n")
 
 
 def check_encodable(texts: Iterable[str | Sequence[str]]) -> None:

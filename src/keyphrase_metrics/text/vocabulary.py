@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics.least_recently_used import Kept
-from keyphrase_metrics.text.analyzer import Analyzer, Ints, normalise
+from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
+from keyphrase_metrics.text.analyzer import Analyzer, Ints, normalize
 
-EMPTY = 0  # the identity of a phrase without tokens
+NO_STEMS = 0  # the stem id of a phrase without tokens
 _END = -1  # the number of what is no word but the end of a text
 
 
@@ -44,9 +44,9 @@ class _Words(dict[Any, int]):
 
 
 class Vocabulary:
-    """What one analyzer has seen: words, phrases, and the identities of phrases, each numbered.
+    """What one analyzer has seen: words, phrases, and the stem ids of phrases, each numbered.
 
-    A phrase number stands for a string as given, and for whether its tokens are words or stems; an identity number
+    A phrase number stands for a string as given, and for whether its tokens are words or stems; a stem id
     for a tuple of stems. Numbers are only ever added, so arrays made earlier stay valid. Interning takes a lock;
     reading does not need one.
     """
@@ -60,8 +60,8 @@ class Vocabulary:
         self._words = _Words(analyzer.stem, stems)
         self._given_stems = _Words(str, stems)
         self._stem_names: list[str] = []
-        self._identities = _Interned({b"": EMPTY})
-        self._phrase_identity = array("q")
+        self._stem_ids = _Interned({b"": NO_STEMS})
+        self._phrase_stem_id = array("q")
         self._stems = array("i")
         self._stem_offsets = array("q", [0, 0])
         self._remembered: dict[bytes, Any] = {}
@@ -97,14 +97,14 @@ class Vocabulary:
     def _intern(self, new: list[str], stemmed: bool) -> None:
         if not all(isinstance(phrase, str) for phrase in new):
             raise TypeError("every phrase must be a string")
-        texts = [phrase if (text := normalise(phrase)) == phrase else text for phrase in new]
+        texts = [phrase if (text := normalize(phrase)) == phrase else text for phrase in new]
         stems, offsets = self.stems(texts, stemmed=stemmed)
-        raw = stems.tobytes()  # the bytes of a phrase's stem numbers are the key of its identity
+        raw = stems.tobytes()  # the bytes of a phrase's stem numbers are the key of its stem id
         bounds = (offsets * stems.itemsize).tolist()
-        before = len(self._identities)
+        before = len(self._stem_ids)
         keys = map(raw.__getitem__, map(slice, bounds, bounds[1:]))
-        self._phrase_identity.extend(map(self._identities.__getitem__, keys))
-        added = self._identities.newest(len(self._identities) - before)
+        self._phrase_stem_id.extend(map(self._stem_ids.__getitem__, keys))
+        added = self._stem_ids.newest(len(self._stem_ids) - before)
         self._stems.frombytes(b"".join(added))
         lengths = np.fromiter(map(len, added), np.int64, len(added)) // stems.itemsize
         self._stem_offsets.extend((self._stem_offsets[-1] + np.cumsum(lengths)).tolist())
@@ -138,27 +138,27 @@ class Vocabulary:
         """Return the normalised strings of phrase numbers."""
         return list(map(self._texts.__getitem__, phrases))
 
-    def identity_of_phrase(self) -> Ints:
-        """Return, for every phrase number, its identity number; ``EMPTY`` for a phrase without tokens."""
+    def stem_id_of_phrase(self) -> Ints:
+        """Return, for every phrase number, its stem id; ``NO_STEMS`` for a phrase without tokens."""
         with self.lock:
-            return np.array(self._phrase_identity, np.int64)
+            return np.array(self._phrase_stem_id, np.int64)
 
-    def identity_stems(self) -> tuple[npt.NDArray[np.int32], Ints]:
-        """Return the stems of all identities as one array of numbers, and where each identity begins."""
+    def stems_by_id(self) -> tuple[npt.NDArray[np.int32], Ints]:
+        """Return the stems of all stem ids as one array of numbers, and where each stem id begins."""
         with self.lock:
             return np.array(self._stems, np.int32), np.array(self._stem_offsets, np.int64)
 
-    def identity_lengths(self) -> Ints:
-        """Return the number of stems of every identity."""
+    def lengths_by_id(self) -> Ints:
+        """Return the number of stems of every stem id."""
         with self.lock:  # an array that is being read cannot grow
             offsets = np.array(self._stem_offsets, np.int64)
         return offsets[1:] - offsets[:-1]
 
-    def identities_with(self, stems: Iterable[str]) -> npt.NDArray[np.bool_]:
-        """Return, for every identity number, whether one of its stems is among these."""
+    def stem_ids_with(self, stems: Iterable[str]) -> npt.NDArray[np.bool_]:
+        """Return, for every stem id, whether one of its stems is among these."""
         with self.lock:
             numbers = [self._words.stems[stem] for stem in stems if stem in self._words.stems]
-            tokens, offsets = self.identity_stems()
+            tokens, offsets = self.stems_by_id()
         before = np.concatenate([[0], np.cumsum(np.isin(tokens, numbers))])
         return np.asarray(before[offsets[1:]] > before[offsets[:-1]])
 
@@ -180,8 +180,10 @@ class Vocabulary:
             return list(self._words.stems)
 
 
-_LARGEST_KEPT_VOCABULARY = 500_000  # phrases and words; beyond it the next call starts afresh, so memory stays bounded
-_vocabularies: Kept[Analyzer, Vocabulary] = Kept(4, lambda words: len(words) <= _LARGEST_KEPT_VOCABULARY)
+MAX_VOCABULARY = 500_000  # phrases and words; beyond it the next call starts afresh, so memory stays bounded
+_vocabularies: LeastRecentlyUsed[Analyzer, Vocabulary] = LeastRecentlyUsed(
+    4, lambda words: len(words) <= MAX_VOCABULARY
+)
 
 
 def vocabulary(analyzer: Analyzer) -> Vocabulary:

@@ -18,7 +18,7 @@ _CHECKS: Mapping[str, Callable[[str, object], Sequence[Any]]] = {
 }
 
 
-class Documents:
+class EvaluationDocuments:
     """Columns with one entry per evaluation document, in order.
 
     A Trainer does not say which data set it evaluates; several are told apart by their number of documents.
@@ -30,7 +30,7 @@ class Documents:
         InputError: for columns of different lengths, data sets that are not in every column, and data
             sets of the same length.
 
-    >>> documents = Documents({"sources": ["a text", "another"], "references": None})
+    >>> documents = EvaluationDocuments({"sources": ["a text", "another"], "references": None})
     >>> documents.of([b"labels of 1", b"labels of 2"])
     (2, {'sources': ['a text', 'another']})
     """

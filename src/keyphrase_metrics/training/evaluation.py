@@ -1,8 +1,8 @@
 """What the ``compute_metrics`` objects share: batches, processes, documents known beforehand, names of scores.
 
 A Trainer calls ``compute_metrics`` on every process with what it gathered from all of them, once an evaluation or,
-with ``batch_eval_metrics=True``, once a batch. A subclass says how one call becomes :class:`Row` values, one per
-document, and how those become phrases; the rest is here.
+with ``batch_eval_metrics=True``, once a batch. A subclass says how one call becomes :class:`EvaluationRow` values, one
+per document, and how those become phrases; the rest is here.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import configure, score, unused_corpus
-from keyphrase_metrics.training.documents import Column, Documents
-from keyphrase_metrics.training.memoize import remembered
+from keyphrase_metrics.training.documents import Column, EvaluationDocuments
+from keyphrase_metrics.training.memoize import memoized
 from keyphrase_metrics.validation import missing
 
 Array = npt.NDArray[Any]
@@ -33,7 +33,7 @@ Metrics = str | Metric | Sequence[str | Metric] | Mapping[str, str | Metric]
 
 
 @dataclass(frozen=True)
-class Row:
+class EvaluationRow:
     """What was read of one document.
 
     Attributes:
@@ -72,13 +72,13 @@ class TrainerMetrics(ABC):
         for name, given in (("summaries", documents.get("summaries")), ("corpus", corpus)):
             if given is not None and name not in needs:
                 raise unused_corpus(name)
-        self.metrics = remembered(configured)
+        self.metrics = memoized(configured)
         self.last: Scores | None = None
         self._prefixes = None if named is None else dict(zip(map(str, self.metrics), named, strict=True))
-        self._documents = Documents(documents)
+        self._documents = EvaluationDocuments(documents)
         self._corpus = {} if corpus is None else {"corpus": corpus}
         self._given: dict[Any, Any] = {}  # what callables and loaded models gave in this run
-        self._rows: list[Row] = []
+        self._rows: list[EvaluationRow] = []
         self._expected: int | None = None
         self._warned: set[str] = set()
         self._names: list[str] | None = None
@@ -184,11 +184,11 @@ class TrainerMetrics(ABC):
         """Raise for what cannot be read, on every process alike."""
 
     @abstractmethod
-    def _read(self, eval_prediction: Any) -> list[Row]:
+    def _read(self, eval_prediction: Any) -> list[EvaluationRow]:
         """Return what one call holds, document after document."""
 
     @abstractmethod
-    def _phrases(self, rows: Sequence[Row], known: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    def _phrases(self, rows: Sequence[EvaluationRow], known: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
         """Return predictions and, unless they are known, references and needed sources."""
 
     @property
@@ -197,7 +197,7 @@ class TrainerMetrics(ABC):
         needed = any("sources" in metric.measure.needs for metric in self.metrics)
         return needed and "sources" not in self._documents.names
 
-    def _result(self, rows: list[Row], expected: int | None) -> dict[str, float]:
+    def _result(self, rows: list[EvaluationRow], expected: int | None) -> dict[str, float]:
         keys = [row.key for row in rows]
         documents, known = self._documents.of(keys, expected, repeats=process_count() > 1)
         if expected is None and not known and process_count() > 1 and may_repeat(keys):

@@ -7,15 +7,15 @@ from typing import Any
 
 from keyphrase_metrics.metrics.spec import Metric
 
-_LONGEST = 200  # characters; phrases and words are kept, texts are not
-_MOST = 500_000  # strings; then all are forgotten, so that memory stays bounded
+MAX_CHARACTERS = 200  # characters; phrases and words are kept, texts are not
+MAX_STRINGS = 500_000  # strings; then all are forgotten, so that memory stays bounded
 
 
-class Remembering:
+class MemoizedCallable:
     """A tokeniser or stemmer that keeps what it gave; signatures show the callable that it stands for.
 
     >>> asked = []
-    >>> stem = Remembering(lambda word: asked.append(word) or word[:3])
+    >>> stem = MemoizedCallable(lambda word: asked.append(word) or word[:3])
     >>> stem("solar"), stem("solar"), asked
     ('sol', 'sol', ['solar'])
     """
@@ -28,28 +28,30 @@ class Remembering:
 
     def __call__(self, text: str) -> Any:
         """Return what the callable gives, or gave before."""
-        if len(text) > _LONGEST:
+        if len(text) > MAX_CHARACTERS:
             return self.function(text)
         if text not in self._known:
             given = self.function(text)
-            if len(self._known) >= _MOST:
+            if len(self._known) >= MAX_STRINGS:
                 self._known.clear()
             used_up = isinstance(given, Iterable) and not isinstance(given, str)
             self._known[text] = list(given) if used_up else given
         return self._known[text]
 
 
-def remembered(metrics: Sequence[Metric]) -> list[Metric]:
+def memoized(metrics: Sequence[Metric]) -> list[Metric]:
     """Return metrics whose callable tokenisers and stemmers are asked once for each string."""
-    known: dict[int, Remembering] = {}
+    known: dict[int, MemoizedCallable] = {}
 
-    def replaced(key: str, value: Any) -> Any:
-        if key not in ("tokenizer", "stemmer") or not callable(value) or isinstance(value, Remembering):
+    def memoized_value(key: str, value: Any) -> Any:
+        if key not in ("tokenizer", "stemmer") or not callable(value) or isinstance(value, MemoizedCallable):
             return value
-        return known.setdefault(id(value), Remembering(value))
+        return known.setdefault(id(value), MemoizedCallable(value))
 
     lasting = []
     for metric in metrics:
         name, named = metric.split()
-        lasting.append(Metric.of(name, **{key: replaced(key, value) for key, value in named.items()}).shown_as(metric))
+        lasting.append(
+            Metric.of(name, **{key: memoized_value(key, value) for key, value in named.items()}).displayed_like(metric)
+        )
     return lasting

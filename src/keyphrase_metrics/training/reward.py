@@ -150,11 +150,12 @@ class KeyphraseReward:
             return
         self._warned = True
         parts = (
-            f"there are documents with {measure.lacking(group)}; whatever is written for them is rewarded with 0 (",
+            f"there are documents with {measure.empty_reason(group)}; "
+            "whatever is written for them is rewarded with 0 (",
             Arg("on_empty"),
             "='zero'; 'skip' gives no reward). This is said once.",
         )
-        warn_user(Message("empty-documents", parts, measure.judged_on, place=self.__name__, subject=False))
+        warn_user(Message("empty-documents", parts, measure.empty_if_no, place=self.__name__, subject=False))
 
     def _warn_of_unread(self, unread: Unread | None) -> None:
         """Warn of phrases that the metric's model does not read, once."""
@@ -162,7 +163,7 @@ class KeyphraseReward:
             return
         self._warned_of_unread = True
         measure = self.metric.measure
-        found = {name.removeprefix("unread_"): int(tally.sum()) for name, tally in unread.tallies.items()}
+        found = {name.removeprefix("unread_"): int(tally.sum()) for name, tally in unread.document_counts.items()}
         which = " and ".join(f"{count} {name}" for name, count in found.items() if count)
         means = measure.unread_means(measure.reader(measure.signed()))
         message = unread_message(which, unread.example, means).at(self.__name__)

@@ -12,7 +12,7 @@ from keyphrase_metrics.errors import InputError, wrong_value
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.scoring import DEFAULT_METRICS
 from keyphrase_metrics.training.documents import Column
-from keyphrase_metrics.training.evaluation import Array, Row, TrainerMetrics, as_array, batches, is_integer
+from keyphrase_metrics.training.evaluation import Array, EvaluationRow, TrainerMetrics, as_array, batches, is_integer
 from keyphrase_metrics.validation import wrong_type
 
 MARKERS = ("<present>", "<absent>")
@@ -146,7 +146,7 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
             said = f"{predicted} sequences were generated for {labels} documents; generate one for each"
             raise InputError(said, code="lengths-differ", argument="predictions", subject=False)
 
-    def _read(self, eval_prediction: Any) -> list[Row]:
+    def _read(self, eval_prediction: Any) -> list[EvaluationRow]:
         predicted = [as_array(batch) for batch in batches(eval_prediction.predictions)]
         labels = [as_array(batch) for batch in batches(eval_prediction.label_ids)]
         lists = [phrases for batch in predicted for phrases in self.phrases(batch)]
@@ -156,7 +156,7 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
             wanted = [phrases for batch in labels for phrases in self.phrases(batch)]
         texts: list[Any] = self._texts(eval_prediction) if self._needs_sources else [None] * len(lists)
         keys = [row[row >= 0].tobytes() for batch in labels for row in batch]
-        return [Row(*row) for row in zip(keys, lists, wanted, texts, strict=True)]
+        return [EvaluationRow(*row) for row in zip(keys, lists, wanted, texts, strict=True)]
 
     def _texts(self, eval_prediction: Any) -> list[str]:
         special = np.array(sorted(self.tokenizer.all_special_ids), np.int64)
@@ -167,7 +167,7 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
         )
         return texts
 
-    def _phrases(self, rows: Sequence[Row], known: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    def _phrases(self, rows: Sequence[EvaluationRow], known: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
         found = {"predictions": [row.predicted for row in rows]}
         if "references" not in known:
             found["references"] = [row.labelled for row in rows]

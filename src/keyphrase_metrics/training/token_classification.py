@@ -11,9 +11,9 @@ import numpy as np
 from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.scoring import DEFAULT_METRICS
-from keyphrase_metrics.text.analyzer import normalise
+from keyphrase_metrics.text.analyzer import normalize
 from keyphrase_metrics.training.documents import Column
-from keyphrase_metrics.training.evaluation import Array, Row, TrainerMetrics, as_array, batches, is_integer
+from keyphrase_metrics.training.evaluation import Array, EvaluationRow, TrainerMetrics, as_array, batches, is_integer
 from keyphrase_metrics.validation import wrong_type
 
 _LABEL = re.compile(r"(?P<outside>O)|(?P<role>[BIESLU])(?:[-_](?P<kind>.*))?", re.DOTALL)
@@ -157,9 +157,9 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
                     subject=False,
                 )
 
-    def _read(self, eval_prediction: Any) -> list[Row]:
+    def _read(self, eval_prediction: Any) -> list[EvaluationRow]:
         inputs = None if self.tokenizer is None else self._inputs(eval_prediction)
-        rows: list[Row] = []
+        rows: list[EvaluationRow] = []
         for number, (predicted, label_ids) in enumerate(_pairs(eval_prediction)):
             chosen, probabilities = self._reduced(predicted)
             labels = as_array(label_ids)
@@ -189,7 +189,7 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
         ]
         return tuple(np.concatenate([as_array(part[side]) for part in parts]) for side in (0, 1))  # type: ignore[return-value]
 
-    def _document(self, chosen: Array, probabilities: Array, labels: Array, ids: Array | None) -> Row:
+    def _document(self, chosen: Array, probabilities: Array, labels: Array, ids: Array | None) -> EvaluationRow:
         places = np.flatnonzero(labels >= 0)
         probabilities = probabilities[places]
         predicted = []
@@ -198,7 +198,7 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
             predicted.append((begin, end, float(counted.mean(dtype=np.float64))))
         labelled = self.spans(labels[places])
         if ids is None:
-            return Row(labels[places].tobytes(), predicted, (labelled, len(places)))
+            return EvaluationRow(labels[places].tobytes(), predicted, (labelled, len(places)))
         pieces = [*places.tolist(), len(ids)]
         spans = [*((begin, end) for begin, end, _ in predicted), *labelled]
         texts = self._decode([ids[pieces[begin] : pieces[end]] for begin, end in spans])
@@ -207,13 +207,13 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
         if self._needs_sources:
             self._warn_once("the texts are those that the model saw, which are truncated; give words= or sources=")
             source = self._decode([ids])[0]
-        return Row(labels[places].tobytes(), ranked, texts[len(predicted) :], source)
+        return EvaluationRow(labels[places].tobytes(), ranked, texts[len(predicted) :], source)
 
     def _decode(self, rows: Sequence[Array]) -> list[str]:
         kept = [row[row >= 0].tolist() for row in rows]
         return self.tokenizer.batch_decode(kept, skip_special_tokens=True) if kept else []
 
-    def _phrases(self, rows: Sequence[Row], known: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    def _phrases(self, rows: Sequence[EvaluationRow], known: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
         if "words" in known:
             rows = [_with_words(row, known["words"][place], place) for place, row in enumerate(rows)]
         found: dict[str, list[Any]] = {"predictions": [_ranked(row.predicted) for row in rows]}
@@ -259,7 +259,7 @@ def _logits(predicted: Any) -> Any:
     return predicted[0] if isinstance(predicted, tuple) else predicted
 
 
-def _with_words(row: Row, words: Sequence[str], document: int) -> Row:
+def _with_words(row: EvaluationRow, words: Sequence[str], document: int) -> EvaluationRow:
     labelled, labels = row.labelled
     if labels > len(words):
         raise InputError(
@@ -270,12 +270,12 @@ def _with_words(row: Row, words: Sequence[str], document: int) -> Row:
             document=document,
         )
     predicted = [(" ".join(words[begin:end]), begin, end, value) for begin, end, value in row.predicted]
-    return Row(row.key, predicted, [" ".join(words[begin:end]) for begin, end in labelled], " ".join(words))
+    return EvaluationRow(row.key, predicted, [" ".join(words[begin:end]) for begin, end in labelled], " ".join(words))
 
 
 def _ranked(phrases: Sequence[tuple[str, int, int, float]]) -> list[str]:
     """Return distinct phrases, the most probable first."""
     best: dict[str, str] = {}
     for phrase, *_ in sorted(phrases, key=lambda found: (-found[3], found[1])):
-        best.setdefault(normalise(phrase).lower(), phrase)
+        best.setdefault(normalize(phrase).lower(), phrase)
     return list(best.values())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics.core.parameters import Kind, choice, flag, integer
-from keyphrase_metrics.text.analyzer import normalise
+from keyphrase_metrics.text.analyzer import normalize
 
 if TYPE_CHECKING:
     from keyphrase_metrics.compare.q10.record import Record
@@ -22,7 +22,7 @@ def _prose() -> Kind:
     def check(value: Any) -> str:
         if not isinstance(value, str) or not value.strip():
             raise ValueError
-        return normalise(value)
+        return normalize(value)
 
     return Kind("a text (in quotes where YAML would read a number, a date, yes or no)", check)
 

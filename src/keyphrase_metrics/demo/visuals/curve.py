@@ -63,7 +63,7 @@ def _plot(document: Document, group: str, which: str) -> str:
     oracle = not measure.groups.keys() - {""}
     whole = _at(document, ranks, oracle=oracle)
     scores = {
-        key: float(values[0]) for key, values in whole.finalise(whole.statistics(document.corpus).columns).items()
+        key: float(values[0]) for key, values in whole.finalize(whole.statistics(document.corpus).columns).items()
     }
     lines = {name: [scores[f"{group}{name}@{k}"] for k in ranks] for name, _, _ in _LINES}
 

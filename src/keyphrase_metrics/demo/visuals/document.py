@@ -95,7 +95,9 @@ class Document:
         if self.result.statistics is None or not self.result.statistics.columns[f"{group}empty"][0]:
             return ""
         what = "is left out" if self.measure.on_empty == "skip" else "scores 0"
-        return f"The document has {self.measure.lacking(group)}, so it {what} (on_empty={self.measure.on_empty!r})."
+        return (
+            f"The document has {self.measure.empty_reason(group)}, so it {what} (on_empty={self.measure.on_empty!r})."
+        )
 
     def slug(self, name: str) -> str:
         """Return an id for something in a picture, which no other document or metric has on its page."""
@@ -105,7 +107,7 @@ class Document:
 
     def identities(self, side: Side) -> dict[str, int]:
         """Return the phrases of a side of the corpus, each with what is equal for equal stems."""
-        return dict(zip(self.phrases(side), side.identity.tolist(), strict=True))
+        return dict(zip(self.phrases(side), side.stem_id.tolist(), strict=True))
 
 
 def earned(rows: Sequence[Row], key: str, divisor: float) -> list[float]:

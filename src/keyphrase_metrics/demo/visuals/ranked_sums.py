@@ -168,8 +168,8 @@ def _relatives(document: Document, credits: Mapping[str, Sequence[float]], divis
 def keyphrase_diversity(document: Document) -> str:
     """Return how often phrases, and tokens, come again, and the mean similarity of pairs."""
     rows, phrases = document.rows(), len(document.predicted)
-    side, lengths = document.corpus.predictions, document.corpus.vocabulary.identity_lengths()
-    tokens = int(lengths[side.identity].sum())
+    side, lengths = document.corpus.predictions, document.corpus.vocabulary.lengths_by_id()
+    tokens = int(lengths[side.stem_id].sum())
     if not rows:
         return any_measure(document)
     parts = {

@@ -13,7 +13,7 @@ from keyphrase_metrics.metrics.fem_kp import FemKp
 from keyphrase_metrics.metrics.keyphrase_rouge import KeyphraseRouge
 from keyphrase_metrics.reports.drawing import TOP, WIDTH, Axis, svg
 from keyphrase_metrics.reports.markup import marked, text
-from keyphrase_metrics.text.analyzer import normalise
+from keyphrase_metrics.text.analyzer import normalize
 
 _MAX_PHRASE_CHARACTERS = 120  # letters of a phrase
 _MAX_TEXT_CHARACTERS = 4_000
@@ -62,7 +62,7 @@ def keyphrase_bertscore(document: Document) -> str:
 
 def fem_kp(document: Document) -> str:
     """Return the rebuilt summary beside the gold one, and the rank of the document in its corpus."""
-    rebuilt, gold = str(document.note("summary") or ""), normalise(document.summary or "")
+    rebuilt, gold = str(document.note("summary") or ""), normalize(document.summary or "")
     words = [_words(document, one, other) for one, other in ((rebuilt, gold), (gold, rebuilt))]
     shown = [marked(_cut(one), found, ()) for one, found in zip((rebuilt, gold), words, strict=True)]
     titles = ("Rebuilt from the phrases", "Gold summary")
