@@ -37,14 +37,14 @@ def metric_page(name: str, limits: Limits, *, level: int = 1) -> None:
     _html(gr, head, elem_classes="km-head")
     with gr.Tabs():
         with gr.Tab("One document", id=f"{name}-one"):
-            settings = _one_document(gr, options, limits)
+            settings = _document_tab(gr, options, limits)
         with gr.Tab("A file", id=f"{name}-file"):
-            _a_file(gr, options, settings, limits)
+            _file_tab(gr, options, settings, limits)
         with gr.Tab("About", id=f"{name}-about"):
             gr.Markdown(card.card(name), elem_classes="km-about", sanitize_html=True)
 
 
-def _one_document(gr: Any, options: Options, limits: Limits) -> list[Any]:
+def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
     """Lay out what is typed, the controls and the answer; return the controls."""
     examples = examples_of(options.name)
     first = _filled(options, examples[0])
@@ -170,7 +170,7 @@ def _dropdown(gr: Any, choices: Sequence[str], **options: Any) -> Any:
     return made
 
 
-def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> None:
+def _file_tab(gr: Any, options: Options, settings: list[Any], limits: Limits) -> None:
     """Lay out the upload, the fields and the results of a file."""
     from gradio.utils import get_upload_folder
 
@@ -197,7 +197,7 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
     button = gr.Button("Score the file", variant="primary")
     result = _html(gr, render.hint(_START), elem_id=f"{options.name}-systems")
     with gr.Row():
-        copies = {part: gr.Button(said, visible=False, size="md") for part, said in _COPIED.items()}
+        copies = {part: gr.Button(label_text, visible=False, size="md") for part, label_text in _COPIED.items()}
         downloads = [
             gr.DownloadButton(f"Per-document scores, {kind}", visible=False, size="md")
             for kind in ("JSON lines", "CSV")
@@ -240,7 +240,7 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
             )
         except UserError as error:
             return [None, render.alert(error.messages), *hidden]
-        shown = [gr.Button(said, visible=True) for said in _COPIED.values()]
+        shown = [gr.Button(label_text, visible=True) for label_text in _COPIED.values()]
         links = [gr.DownloadButton(value=str(path), visible=True) for path in scored.downloads]
         return [str(scored.folder), scored.markup, *shown, *links]
 

@@ -27,14 +27,14 @@ _INDEPENDENT = frozenset(("group", "rank", "phrase", "variants", "kind", "compar
 
 def alert(messages: Sequence[str]) -> str:
     """Return what is wrong, as something that screen readers say at once."""
-    said = "".join(paragraph(text(message)) for message in messages)
-    return f'<div class="km-alert" role="alert">{said}</div>'
+    markup = "".join(paragraph(text(message)) for message in messages)
+    return f'<div class="km-alert" role="alert">{markup}</div>'
 
 
 def notes(messages: Iterable[str]) -> str:
     """Return warnings; nothing without any."""
-    said = "".join(paragraph(text(message)) for message in dict.fromkeys(messages))
-    return f'<div class="km-notes" role="note">{said}</div>' if said else ""
+    markup = "".join(paragraph(text(message)) for message in dict.fromkeys(messages))
+    return f'<div class="km-notes" role="note">{markup}</div>' if markup else ""
 
 
 def hint(message: str) -> str:
@@ -98,7 +98,7 @@ def identity(result: Result) -> str:
         ("Signature", "signature", result.signature),
         ("Data fingerprint", "data", result.data),
     )
-    listed = "".join(f'<dt>{said}</dt><dd data-identity="{key}">{code(value)}</dd>' for said, key, value in parts)
+    listed = "".join(f'<dt>{title}</dt><dd data-identity="{key}">{code(value)}</dd>' for title, key, value in parts)
     return f'<dl class="km-identity">{listed}</dl>'
 
 
@@ -172,19 +172,19 @@ def _similarity(item: Row) -> str:
 
 def left_out(result: Result, shown: int) -> list[str]:
     """Say which predictions and references are not in the tables, and why."""
-    counts, said = result.counts, []
+    counts, sentences = result.counts, []
     for what, blank, repeated in (
         ("prediction", counts.blank_predictions, counts.repeated_predictions),
         ("reference", counts.blank_references, counts.repeated_references),
     ):
         if blank:
-            said.append(f"{_many(blank, what)} without any token {_is(blank)} dropped.")
+            sentences.append(f"{_many(blank, what)} without any token {_is(blank)} dropped.")
         if repeated and result.metric.measure.deduplicate:
-            said.append(f"{_many(repeated, what)} with the stems of an earlier one {_is(repeated)} dropped.")
+            sentences.append(f"{_many(repeated, what)} with the stems of an earlier one {_is(repeated)} dropped.")
     kept = counts.predictions
     if 0 < shown < kept:
-        said.append(f"Only {shown} of {kept} predictions take part; those ranked behind them are not looked at.")
-    return said
+        sentences.append(f"Only {shown} of {kept} predictions take part; those ranked behind them are not looked at.")
+    return sentences
 
 
 def _many(count: int, what: str) -> str:

@@ -18,7 +18,7 @@ from keyphrase_metrics.parsing.lexicon import NEWLINE, NOTHING, NOTHING_ALONE
 from keyphrase_metrics.parsing.list_items import marked_phrases
 from keyphrase_metrics.parsing.separated import separated_sections
 from keyphrase_metrics.parsing.tables import table_phrases
-from keyphrase_metrics.parsing.unwrap import encodable, unframed, without_entities
+from keyphrase_metrics.parsing.unwrap import encodable, unwrapped, without_entities
 from keyphrase_metrics.validation import short, wrong_type
 
 __all__ = ["Keyphrases", "clean_items", "parse_keyphrases"]
@@ -81,7 +81,7 @@ def parse_keyphrases(text: str, separators: Sequence[str] | None = None) -> Keyp
         isinstance(separators, str) or not separators or not all(isinstance(one, str) and one for one in separators)
     ):
         raise not_allowed("separators", separators, "choose a list of strings such as [';', '<sep>']")
-    answer, reason = unframed(decoded(without_entities(text)))
+    answer, reason = unwrapped(decoded(without_entities(text)))
     answer = decoded(answer)
     if not answer:
         return Keyphrases((), "empty", reason or "the text is empty")

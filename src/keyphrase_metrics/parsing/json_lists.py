@@ -165,10 +165,10 @@ def json_phrases(text: str, notes: list[str]) -> list[str] | None:
             continue
         reader = _Reader(text, opening.start())
         value = reader.value()
-        said = _strings(value, notes)
+        strings = _strings(value, notes)
         at = reader.at
-        if said or reader.cut or notes:
-            phrases += filter(None, (" ".join(one.split()) for one in said))
+        if strings or reader.cut or notes:
+            phrases += filter(None, (" ".join(one.split()) for one in strings))
             values.append(value)
             last = reader
     if last is None:

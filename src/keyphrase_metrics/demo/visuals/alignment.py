@@ -66,14 +66,14 @@ def r_precision(document: Document) -> str:
     if named:
         parts.append(f'<path class="ref" d="M0 {last + 2}H{_FROM}"/>')
         for place, phrase in enumerate(named):
-            said, title = label(phrase, _LETTERS)
+            label_text, title = label(phrase, _LETTERS)
             y = last + 4 + _ROW * place + 15
-            parts.append(f'<text class="soft" x="22" y="{y}">{said}{title}</text>')
+            parts.append(f'<text class="soft" x="22" y="{y}">{label_text}{title}</text>')
             parts.append(f'<text class="l rank" x="16" y="{y}">{len(rows) + place + 1}</text>')
     lines = max(len(shown) + len(named), min(len(wanted), MAX_ROWS))
-    told = [f"{rows[link.prediction]['phrase']}: {link.kind} match with {wanted[link.reference]}" for link in drawn]
+    matches = [f"{rows[link.prediction]['phrase']}: {link.kind} match with {wanted[link.reference]}" for link in drawn]
     title = f"The first R = {len(wanted)} predictions (left) and the references that they match (right)"
-    drawing = svg(document.slug("links"), title, "; ".join(told) or "no match", TOP + _ROW * lines + 8, parts)
+    drawing = svg(document.slug("links"), title, "; ".join(matches) or "no match", TOP + _ROW * lines + 8, parts)
     key = "".join(
         f'<span class="legend"><span class="link {style}"></span> {kind}</span> ' for kind, style in _STYLES.items()
     )
@@ -90,14 +90,14 @@ def r_precision(document: Document) -> str:
 def _column(rows: Sequence[Row], wanted: Sequence[str]) -> list[str]:
     parts = []
     for place, row in enumerate(rows):
-        said, title = label(row["phrase"], _LETTERS)
+        label_text, title = label(row["phrase"], _LETTERS)
         style = _STYLES.get(row["kind"], "none")
         y = TOP + _ROW * place + 15
         parts.append(f'<text class="l rank" x="16" y="{y}">{place + 1}</text>')
-        parts.append(f'<text class="{style}" x="22" y="{y}">{said}{title}</text>')
+        parts.append(f'<text class="{style}" x="22" y="{y}">{label_text}{title}</text>')
     for place, phrase in enumerate(wanted):
-        said, title = label(phrase, _LETTERS + 2)
-        parts.append(f'<text x="{_TO + 6}" y="{TOP + _ROW * place + 15}">{said}{title}</text>')
+        label_text, title = label(phrase, _LETTERS + 2)
+        parts.append(f'<text x="{_TO + 6}" y="{TOP + _ROW * place + 15}">{label_text}{title}</text>')
     return parts
 
 

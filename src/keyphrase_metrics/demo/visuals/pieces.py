@@ -61,8 +61,8 @@ def _marks() -> Any:
 
 def note(*sentences: str) -> str:
     """Return plain sentences below a picture; nothing for none."""
-    said = " ".join(text(sentence) for sentence in sentences if sentence)
-    return paragraph(said, "note") if said else ""
+    joined = " ".join(text(sentence) for sentence in sentences if sentence)
+    return paragraph(joined, "note") if joined else ""
 
 
 def not_shown(left: int, what: str) -> str:
