@@ -512,9 +512,9 @@ def test_records_travel_in_json(cli, tmp_path, full):
     ("content", "message"),
     [
         ("[]", "it is a list, not an object"),
-        ("{", "not valid JSON"),
-        ('{"a": NaN}', "NaN not valid JSON number"),
-        ("[" * 100_000, "not valid JSON"),
+        ("{", "is no JSON"),
+        ('{"a": NaN}', "NaN is no JSON number"),
+        ("[" * 100_000, "is no JSON"),
         ("{}", "it has neither scores with a 'signature' nor a 'q10' record"),
         ('{"systems": []}', "'systems' must map each system to its metrics"),
         ('{"systems": {}}', "it has no system with a metric"),
