@@ -10,7 +10,7 @@ from models import toy_encoder
 from scipy import stats
 
 import keyphrase_metrics
-from keyphrase_metrics.analysis import DataSet, Given, ScoreTable, ablation, agreement, analyse, score_table
+from keyphrase_metrics.analysis import AnalysisInput, DataSet, ScoreTable, ablation, agreement, analyze, score_table
 from keyphrase_metrics.stats.correlations import constant, spearman, unknown
 
 OURS = ["ablation", "sensitivity", "agreement", "factors"]
@@ -31,7 +31,7 @@ def table_of(columns, keys, **more):
 
 
 def given(columns, keys, **more):
-    return Given(table_of(columns, keys, **more), [])
+    return AnalysisInput(table_of(columns, keys, **more), [])
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +191,7 @@ class TestAgreement:
         assert found.notes[0].startswith("There is no ranking over all data sets")
 
     def test_reference_is_semr_p(self, table):
-        found = agreement.find(Given(table, []))
+        found = agreement.find(AnalysisInput(table, []))
         assert found.reference == "semr_p"
         assert set(found.with_reference()) == {"day", "night", "all data sets"}
         at, other = (list(found.keys).index(key) for key in ("semr_p", "ndcg"))
@@ -214,7 +214,7 @@ class TestAgreement:
 
 @pytest.fixture(scope="module")
 def found(table):
-    return ablation.find(Given(table, []))
+    return ablation.find(AnalysisInput(table, []))
 
 
 class TestAblation:
@@ -258,17 +258,17 @@ class TestAblation:
         columns = {"d": {name: np.stack([of, 1 - of, of], axis=1) for name, of in other.items()}}
         keys = ["f1@M", "semr_p(k=1)", "semr_p(k=2)"]
         table = table_of(columns, keys, ks={1: keys[1], 2: keys[2]})
-        shift = ablation.find(Given(table.select(["f1@M"]), [])).shifts["d"]["f1@M"]
+        shift = ablation.find(AnalysisInput(table.select(["f1@M"]), [])).shifts["d"]["f1@M"]
         assert (shift.means, shift.delta) == ({1: pytest.approx(-1.0), 2: pytest.approx(1.0)}, 1.0)
 
     def test_without_semr_p(self, days):
-        found = ablation.find(Given(score_table(days, "r_precision"), days))
+        found = ablation.find(AnalysisInput(score_table(days, "r_precision"), days))
         assert (found.tables(), found.to_dict()["ks"]) == ([], [])
         assert found.notes == ["No semr_p with a fixed k is among the metrics, so there is no ablation of k."]
 
     def test_alone_and_at_one_k(self, days):
         table = score_table(days, "semr_p", ks=[2], encoder=toy_encoder).select(["semr_p"])
-        found = ablation.find(Given(table, days))
+        found = ablation.find(AnalysisInput(table, days))
         assert (found.changes, found.shifts) == ([], {})
         assert len(found.notes) == 2
 
@@ -302,21 +302,21 @@ class TestDegenerate:
     @pytest.mark.parametrize("on_empty", ["zero", "skip"])
     @pytest.mark.filterwarnings("ignore:.*no references")
     def test_says_why_and_goes_on(self, datasets, on_empty):
-        found = analyse(datasets, METRICS, only=OURS, encoder=toy_encoder, on_empty=on_empty)
+        found = analyze(datasets, METRICS, only=OURS, encoder=toy_encoder, on_empty=on_empty)
         no_nan(found)
         assert list(found.findings) == OURS
         assert all(one.tables() or one.notes for one in found.findings.values())
 
     @pytest.mark.filterwarnings("ignore:all documents have no references")
     def test_every_document_left_out(self):
-        found = analyse([DataSet("d", {"s": [["x"]]}, [[]])], METRICS, only=OURS, encoder=toy_encoder, on_empty="skip")
+        found = analyze([DataSet("d", {"s": [["x"]]}, [[]])], METRICS, only=OURS, encoder=toy_encoder, on_empty="skip")
         no_nan(found)
         assert "SemR-p is not defined for any document of d." in found.findings["ablation"].notes
 
     def test_metrics_without_references(self):
         """Of diversity nobody can say that more is better: it shows and varies, but ranks nothing."""
         days = [DataSet(name, {"s": [["fog", "sea"], ["ice", "ice"]], "t": [["fog"], ["ice", "sea"]]}) for name in "de"]
-        found = analyse(days, "keyphrase_diversity", only=[*OURS, "stability"])
+        found = analyze(days, "keyphrase_diversity", only=[*OURS, "stability"])
         no_nan(found)
         assert found.table.undirected == {"duplicate_phrases", "duplicate_tokens"}
         assert found.table.quality == []
@@ -329,7 +329,7 @@ class TestDegenerate:
     def test_a_score_that_nobody_has_is_not_called_constant(self):
         lists = [["fog"], ["sea"]]
         day = DataSet("d", {"s": [[], []], "t": [[], []], "u": [[], []]}, lists)
-        found = analyse([day], ["keyphrase_diversity", "r_precision"], only=["sensitivity", "consistency", "agreement"])
+        found = analyze([day], ["keyphrase_diversity", "r_precision"], only=["sensitivity", "consistency", "agreement"])
         for one in found.findings.values():
             for note in one.notes:
                 assert "duplicate" not in note or "has a score in duplicate" in note or note.startswith("Not ranked")
@@ -339,14 +339,14 @@ class TestDegenerate:
     @pytest.mark.filterwarnings("ignore:all documents have no references")
     def test_no_system_has_a_score(self):
         day = DataSet("d", {"s": [["fog"]], "t": [["sea"]]}, [[]])
-        found = analyse([day], "r_precision", only=["agreement"], on_empty="skip").findings["agreement"]
+        found = analyze([day], "r_precision", only=["agreement"], on_empty="skip").findings["agreement"]
         assert "On d no system has a score: there is nothing to rank." in found.notes
 
 
-class TestAnalyse:
+class TestAnalyze:
     def test_order_of_systems_and_data_sets_changes_no_number(self, days):
         turned = [DataSet(d.name, dict(reversed(d.predictions.items())), d.references) for d in reversed(days)]
-        one, other = (analyse(d, METRICS, only=OURS, encoder=toy_encoder).findings for d in (days, turned))
+        one, other = (analyze(d, METRICS, only=OURS, encoder=toy_encoder).findings for d in (days, turned))
         for key, effects in one["sensitivity"].effects.items():
             for name, effect in effects.items():
                 assert other["sensitivity"].effects[key][name].squares == pytest.approx(effect.squares, abs=1e-9)
@@ -354,19 +354,19 @@ class TestAnalyse:
         np.testing.assert_allclose(one["factors"].correlations, other["factors"].correlations)
 
     def test_keys(self, days):
-        found = analyse(days, METRICS, only=["agreement"], keys=["ndcg", "mrr"], encoder=toy_encoder)
+        found = analyze(days, METRICS, only=["agreement"], keys=["ndcg", "mrr"], encoder=toy_encoder)
         assert found.findings["agreement"].keys == ["ndcg", "mrr"]
 
     def test_unknown_analysis(self, days):
         with pytest.raises(ValueError, match="only names 'anova'; choose of ablation, sensitivity"):
-            analyse(days, METRICS, only=["anova"])
+            analyze(days, METRICS, only=["anova"])
         with pytest.raises(TypeError, match="only is 'agreement', one string; give a list"):
-            analyse(days, METRICS, only="agreement")
+            analyze(days, METRICS, only="agreement")
         with pytest.raises(TypeError, match="keys is 'ndcg', one string; give a list"):
-            analyse(days, METRICS, keys="ndcg")
+            analyze(days, METRICS, keys="ndcg")
 
     def test_ks_in_any_order(self, days):
-        found = analyse(days, "semr_p", only=["ablation"], ks=[3, 1, 3], encoder=toy_encoder)
+        found = analyze(days, "semr_p", only=["ablation"], ks=[3, 1, 3], encoder=toy_encoder)
         assert found.findings["ablation"].ks == [1, 3]
         assert [(c.before, c.after) for c in found.findings["ablation"].changes] == [(1, 3), (1, 3)]
         assert all(a < b for a, b in pairwise(found.table.ks))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from keyphrase_metrics.analysis import DataSet, analyse
+from keyphrase_metrics.analysis import DataSet, analyze
 from keyphrase_metrics.analysis.consistency import F1, NDCG, agreeing, over_documents
 from keyphrase_metrics.reports.analysis.consistency import pictures
 from keyphrase_metrics.stats.resampling import Resamples
@@ -68,7 +68,7 @@ NEVER = [["x", "y", "z"]] * len(WORDS)
 
 def consistency(predictions, references=REFERENCES, seed=0):
     dataset = DataSet("day", predictions, references)
-    return analyse([dataset], ["keyphrase_ndcg", "r_precision"], only=["consistency"], seed=seed).findings[
+    return analyze([dataset], ["keyphrase_ndcg", "r_precision"], only=["consistency"], seed=seed).findings[
         "consistency"
     ]
 
@@ -128,5 +128,5 @@ def test_a_score_that_is_no_mean_is_said_to_be_stood_for():
     uneven = [["fog", "x", "y"], ["hail"]]
     dataset = DataSet("day", {"a": uneven, "b": [["fog"], ["x"]]}, [["fog", "ice"], ["hail"]])
     metrics = "keyphrase_f1(average=macro_of_means,cutoffs=[M])"
-    found = analyse([dataset], metrics, only=["consistency"]).findings["consistency"]
+    found = analyze([dataset], metrics, only=["consistency"]).findings["consistency"]
     assert any("stand for the score of the whole of f1@M" in note for note in found.notes)

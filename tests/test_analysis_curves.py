@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyphrase_metrics.analysis import DataSet, analyse
-from keyphrase_metrics.analysis.curves import Change, lead_changes
+from keyphrase_metrics.analysis import DataSet, analyze
+from keyphrase_metrics.analysis.curves import LeadChange, lead_changes
 from keyphrase_metrics.reports.analysis.curves import pictures
 
 # Schluter (2015), Table 1: hits of three systems; the right F-score is 2h/(k + 7)
@@ -28,7 +28,7 @@ def ranked(hits):
 
 def curves(predictions, references, name="day", **shared):
     dataset = DataSet(name, predictions, references)
-    return analyse([dataset], "r_precision", only=["curves"], **shared).findings["curves"]
+    return analyze([dataset], "r_precision", only=["curves"], **shared).findings["curves"]
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +53,9 @@ def test_the_systems_of_the_survey(survey):
 def test_two_that_cross_and_two_that_do_not(survey):
     assert survey.changes["day"] == []  # System 2 is never below, only level; 1 is never below 3
     found = lead_changes({"a": np.array([0.5, 0.2, 0.3, 0.2]), "b": np.array([0.1, 0.2, 0.4, 0.1])})
-    assert found == [Change(("a", "b"), (3, 4))]
+    assert found == [LeadChange(("a", "b"), (3, 4))]
     assert lead_changes({"a": np.array([0.1, 0.4]), "b": np.array([0.2]), "c": np.zeros(0)}) == [
-        Change(("b", "a"), (2,))
+        LeadChange(("b", "a"), (2,))
     ]
 
 
@@ -134,16 +134,16 @@ def test_phrases_are_prepared_as_the_other_metrics_prepare_them():
 @pytest.mark.parametrize("said", ["stemmer=None", "preset=kpeval,stemmer=None", "cutoffs=[1],stemmer=None"])
 def test_and_as_f1_itself_was_told(said):
     day = DataSet("day", {"a": [["nets"]]}, [["net"]])
-    found = analyse([day], ["r_precision", f"keyphrase_f1({said})"], only=["curves", "consistency", "q10_tables"])
+    found = analyze([day], ["r_precision", f"keyphrase_f1({said})"], only=["curves", "consistency", "q10_tables"])
     assert found.findings["curves"].curves["day"]["a"].fixed_k is None
     assert found.findings["q10_tables"].scores["day"]["f1@5"]["a"] == (0,)
-    several = analyse([day], [f"keyphrase_f1({said})", "keyphrase_f1"], only=["curves"])  # none of which is meant
+    several = analyze([day], [f"keyphrase_f1({said})", "keyphrase_f1"], only=["curves"])  # none of which is meant
     assert several.findings["curves"].curves["day"]["a"].fixed_k == 1
 
 
 def test_without_references_that_is_said():
     dataset = DataSet("day", {"a": [["fog", "fog"]]})
-    found = analyse([dataset], "keyphrase_diversity", only=["curves"]).findings["curves"]
+    found = analyze([dataset], "keyphrase_diversity", only=["curves"]).findings["curves"]
     assert (found.tables(), len(found.notes)) == ([], 1)
     assert "day has no references" in found.notes[0]
 

@@ -10,7 +10,7 @@ from models import toy_encoder
 from test_analysis import METRICS, OURS, PREDICTIONS, REFERENCES, table_of
 from test_report import HOSTILE, Page
 
-from keyphrase_metrics.analysis import Analysis, DataSet, Given, analyse
+from keyphrase_metrics.analysis import Analysis, AnalysisInput, DataSet, analyze
 from keyphrase_metrics.analysis.ablation import Distribution
 from keyphrase_metrics.analysis.runner import find
 from keyphrase_metrics.reports.analysis import render, shown
@@ -37,9 +37,9 @@ def contrived(names, datasets=("day", "night")):
     scores[:, :, :, 0] = 0.25 if len(names) == 1 else scores[:, :, :, 0]
     columns = {d: dict(zip(names, of, strict=True)) for d, of in zip(datasets, scores, strict=True)}
     table = table_of(columns, KEYS, ks={1: "semr_p(k=1)", 3: "semr_p"}, data={d: ["documents:40"] for d in datasets})
-    given = Given(table.select([key for key in KEYS if key != "semr_p(k=1)"]), [])
+    given = AnalysisInput(table.select([key for key in KEYS if key != "semr_p(k=1)"]), [])
     found = Analysis(given.table, {name: find(name, given) for name in OURS})
-    return render(found, command=f"keyphrase-metrics analyse {names[0]}"), found
+    return render(found, command=f"keyphrase-metrics analyze {names[0]}"), found
 
 
 @pytest.fixture(scope="module", params=["plain", "hostile", "one"])
@@ -85,7 +85,7 @@ class TestPage:
 
     def test_of_examples(self):
         days = [DataSet("day", PREDICTIONS, REFERENCES)]
-        page = Page(render(analyse(days, METRICS, only=OURS, encoder=toy_encoder)))
+        page = Page(render(analyze(days, METRICS, only=OURS, encoder=toy_encoder)))
         assert "3 systems on 1 data set: day (4 documents)" in page.text
         assert "semr_p|lowercase:True|" in page.text
         assert (page.wrong, page.open) == ([], [])

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from keyphrase_metrics.analysis import DataSet, analyse
+from keyphrase_metrics.analysis import DataSet, analyze
 from keyphrase_metrics.analysis.q10_tables import ByMethod, Gold
 from keyphrase_metrics.reports.analysis.q10_tables import pictures
 
@@ -41,7 +41,7 @@ SOURCES = ["Fog and rain", "Hail, sleet", "Wind"]  # neither ice nor frost
 
 
 def by_method(*datasets, **shared):
-    return analyse([DataSet(*one) for one in datasets], "r_precision", only=["q10_tables"], **shared).findings[
+    return analyze([DataSet(*one) for one in datasets], "r_precision", only=["q10_tables"], **shared).findings[
         "q10_tables"
     ]
 
@@ -88,7 +88,7 @@ def test_without_texts_only_f_is_there():
 
 @pytest.mark.filterwarnings("ignore:all documents have no present references")
 def test_without_references_or_without_any_in_the_text():
-    nothing = analyse([DataSet("day", {"a": LISTS})], "keyphrase_diversity", only=["q10_tables"])
+    nothing = analyze([DataSet("day", {"a": LISTS})], "keyphrase_diversity", only=["q10_tables"])
     assert nothing.findings["q10_tables"].tables() == []
     absent = by_method(("day", {"<a>": [["fog"], []]}, [["ice"], ["snow"]], ["Fog", "Wind"]))
     assert absent.scores["day"]["f1@5"]["<a>"] == (0, None, None)
@@ -106,7 +106,7 @@ def test_phrases_are_prepared_as_the_other_metrics_prepare_them():
 def test_systems_that_only_one_method_parts_are_not_ranked_alike():
     lists = {"a": [["x", "z"], ["y", "q"]], "b": [["absent one", "z"], ["y", "q"]]}
     day = DataSet("day", lists, [["x", "absent one"], ["y"]], ["x z", "y z"])
-    (found,) = analyse([day], "r_precision", only=["q10_tables"]).findings.values()
+    (found,) = analyze([day], "r_precision", only=["q10_tables"]).findings.values()
     assert found.inverted["day"]["f1@10"] == []
     assert not any("alike" in note for note in found.notes)
 
@@ -119,6 +119,6 @@ def test_documents_without_references_are_left_out_by_f_too_where_that_is_told()
 
 def test_without_any_reference_no_share_is_told():
     day = DataSet("day", {"a": [["fog"]], "b": [["hail"]]}, [[]], ["fog"])
-    (found,) = analyse([day], "r_precision", only=["q10_tables"]).findings.values()
+    (found,) = analyze([day], "r_precision", only=["q10_tables"]).findings.values()
     assert "day has no reference at all." in found.notes
     assert not any("alike" in note or "%" in note.partition("Symmetric")[0] for note in found.notes)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from keyphrase_metrics.analysis import DataSet, analyse
+from keyphrase_metrics.analysis import DataSet, analyze
 from keyphrase_metrics.analysis.stability import of_scores, standard_errors
 from keyphrase_metrics.reports.analysis.stability import pictures
 from keyphrase_metrics.stats.concordance import groups, inversions, kendall_w, ranks_of
@@ -138,7 +138,7 @@ GOOD, BAD, HALF = LISTS, [["snow", "mist"]] * 4, [["snow", one[0]] for one in LI
 
 
 def stability(*datasets):
-    return analyse([DataSet(*one) for one in datasets], "keyphrase_f1(cutoffs=[M])", only=["stability"]).findings[
+    return analyze([DataSet(*one) for one in datasets], "keyphrase_f1(cutoffs=[M])", only=["stability"]).findings[
         "stability"
     ]
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keyphrase_metrics import score
-from keyphrase_metrics.analysis import DataSet, analyse, human_ceiling
+from keyphrase_metrics.analysis import DataSet, analyze, human_ceiling
 from keyphrase_metrics.analysis.annotators import CEILING
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.reports.analysis import render
@@ -182,7 +182,7 @@ def test_the_analysis_its_tables_and_its_figures():
     together = [["fog", "sea"], ["hail", "sun"], ["ice", "dew"], ["rain", "mist"]]
     day = DataSet("day", SYSTEMS, together, annotators=PARTIAL)
     flat = DataSet("flat", SYSTEMS, together)
-    found = analyse([day, flat], [*METRICS, "keyphrase_diversity"], only=["annotators"], keys=["f1@M", "ndcg"])
+    found = analyze([day, flat], [*METRICS, "keyphrase_diversity"], only=["annotators"], keys=["f1@M", "ndcg"])
     one = found.findings["annotators"]
     assert list(one.ceilings) == ["day"]
     assert list(one.ceilings["day"].scores) == ["f1@M", "ndcg"]
@@ -200,5 +200,5 @@ def test_the_analysis_its_tables_and_its_figures():
 
 
 def test_without_annotators_the_analysis_says_so():
-    found = analyse([DataSet("day", {"s": [["fog"]]}, [["fog"]])], "r_precision", only=["annotators"])
+    found = analyze([DataSet("day", {"s": [["fog"]]}, [["fog"]])], "r_precision", only=["annotators"])
     assert "No data set has references by annotator" in found.findings["annotators"].notes[0]

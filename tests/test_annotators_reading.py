@@ -1,4 +1,4 @@
-"""References by annotator on the command line: an object, fields, files; what score and analyse make of them."""
+"""References by annotator on the command line: an object, fields, files; what score and analyze make of them."""
 
 import json
 
@@ -87,7 +87,7 @@ def test_an_object_fields_and_files_say_the_same(cli, nested, tmp_path):
         (object_elsewhere, "--annotators", "people"),
         (object_elsewhere, "--annotators", author, f"reader={reader}"),
     ):
-        status, out, _ = cli("analyse", *argv, *ONLY)
+        status, out, _ = cli("analyze", *argv, *ONLY)
         assert status == 0
         found = json.loads(out)
         assert ceiling(found) == pytest.approx(7 / 12)
@@ -110,7 +110,7 @@ def test_an_object_fields_and_files_say_the_same(cli, nested, tmp_path):
 )
 def test_what_is_wrong_is_said_with_its_place(cli, tmp_path, references, said):
     path = lines(tmp_path / "run.jsonl", rows(references=references))
-    status, _, error = cli("analyse", path, *ONLY)
+    status, _, error = cli("analyze", path, *ONLY)
     assert status == 2
     assert said in error
 
@@ -130,7 +130,7 @@ def test_what_is_wrong_is_said_with_its_place(cli, tmp_path, references, said):
     ],
 )
 def test_what_the_option_does_not_take(cli, nested, specs, said):
-    status, _, error = cli("analyse", nested, *ONLY, "--annotators", *specs)
+    status, _, error = cli("analyze", nested, *ONLY, "--annotators", *specs)
     assert status == 2
     assert said in error
 

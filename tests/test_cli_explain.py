@@ -105,7 +105,7 @@ class Terminal(io.StringIO):
 def test_a_bar_shows_texts_per_second(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setattr(terminal, "PATIENCE", 0)
+    monkeypatch.setattr(terminal, "PROGRESS_DELAY_S", 0)
     monkeypatch.setattr(sys, "stderr", Terminal())
     progress = terminal.Progress()
     with progress.models():

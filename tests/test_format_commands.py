@@ -180,7 +180,7 @@ def test_analyse_takes_two(command, capsys):
         folder = Path(arguments[1]).parent
         Path(arguments[0]).rename(folder / Path(arguments[0]).name)
         arguments[:2] = [str(folder)]
-    found = ran(capsys, "analyse", *arguments, "--metrics", "r_precision", SPELLED, "--only", "agreement")
+    found = ran(capsys, "analyze", *arguments, "--metrics", "r_precision", SPELLED, "--only", "agreement")
     (dataset,) = found["datasets"].values()
     assert [one["r_precision"] for one in dataset["scores"].values()] == [RIGHT, RIGHT]
 

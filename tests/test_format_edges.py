@@ -118,7 +118,7 @@ def test_a_folder_with_other_files_in_it(put, capsys, error):
     assert "is not a file, nor a folder of .key files" in error("score", run, "--references", "other")
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "analyse", "explain"])
+@pytest.mark.parametrize("command", ["score", "compare", "analyze", "explain"])
 @pytest.mark.parametrize("option", ["--format", "--references-format"])
 @pytest.mark.parametrize(("name", "meant"), [("semeval", "semeval_final"), ("KenchanText", "kenchan_text")])
 def test_a_layout_that_nobody_knows(put, command, option, name, meant, error):
@@ -134,7 +134,7 @@ def test_a_layout_that_nobody_knows(put, command, option, name, meant, error):
 class TestFoldersOfSystems:
     """Line-aligned texts and folders of ``.key`` files, as the systems of a folder."""
 
-    @pytest.mark.parametrize("command", ["compare", "analyse"])
+    @pytest.mark.parametrize("command", ["compare", "analyze"])
     def test_texts(self, put, capsys, command):
         put("runs/good.txt", "wave\nfog\n")
         put("runs/poor.txt", "wave;rain\nrain\n")
@@ -143,7 +143,7 @@ class TestFoldersOfSystems:
         found = self.systems(capsys, command, "runs", "--references", "runs/test_trg.txt")
         assert found == {"good": 1.0, "poor": 0.5}
 
-    @pytest.mark.parametrize("command", ["compare", "analyse"])
+    @pytest.mark.parametrize("command", ["compare", "analyze"])
     def test_key_folders(self, put, capsys, command):
         for system, phrase in (("good", "fog"), ("poor", "rain")):
             put(f"runs/{system}/1.key", "wave\n")
@@ -157,13 +157,13 @@ class TestFoldersOfSystems:
         put("day/references.txt", "wave\nfog\n")
         put("day/good.txt", "wave\nfog\n")
         put("day/poor.txt", "wave;rain\nrain\n")
-        assert self.systems(capsys, "analyse", "day") == {"good": 1.0, "poor": 0.5}
+        assert self.systems(capsys, "analyze", "day") == {"good": 1.0, "poor": 0.5}
 
     def test_files_with_references_apart_are_one_data_set(self, put, capsys):
         put("one/run.jsonl", '{"id": 1, "predictions": ["wave"]}\n{"id": 2, "predictions": ["fog"]}\n')
         put("two/run.jsonl", '{"id": 1, "predictions": ["wave"]}\n{"id": 2, "predictions": ["rain"]}\n')
         refs = put("refs.jsonl", REFERENCES.replace(', "sea wall"', ""))
-        found = self.systems(capsys, "analyse", "one/run.jsonl", "two/run.jsonl", "--references", refs)
+        found = self.systems(capsys, "analyze", "one/run.jsonl", "two/run.jsonl", "--references", refs)
         assert found == {"one/run": 1.0, "two/run": 0.5}
 
     def systems(self, capsys, command, *arguments):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keyphrase_metrics.compare import q10
-from keyphrase_metrics.compare.q10 import QUESTIONS, Finding, Record, Verdict
+from keyphrase_metrics.compare.q10 import QUESTIONS, Difference, Record, Verdict
 from keyphrase_metrics.core.signature import Signature
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
@@ -285,7 +285,7 @@ def test_no_file(tmp_path):
 def test_a_record_is_comparable_with_itself(record):
     comparison = q10.compare(record, record)
     assert comparison.verdict == Verdict.COMPARABLE
-    assert all(question.finding == Finding.SAME for question in comparison.questions)
+    assert all(question.finding == Difference.SAME for question in comparison.questions)
 
 
 @given(sparse, sparse)
@@ -312,22 +312,22 @@ def test_one_question_decides(question):
     silent = Record({**FILLED, question.key: None})
     comparison = q10.compare(whole, silent)
     assert comparison.verdict == Verdict.CANNOT_BE_TOLD
-    assert comparison.keys(Finding.NOT_SAID) == [question.key]
+    assert comparison.keys(Difference.NOT_SAID) == [question.key]
     assert found(comparison, question.key).not_said_by == ("B",)
     part = question.parts[-1] if question.key != "Q-2" else question.parts[1]
     other = {"Q-1": "absent", "Q-2": "micro", "Q-7": 499, "Q-10": "authors", "evaluator": "kept", "Q-4": "removed"}
     other["Q-8"] = "matched"
     comparison = q10.compare(whole, changed(question.key, **{part.name: other.get(question.key, "x")}))
     assert comparison.verdict == Verdict.NOT_COMPARABLE
-    assert comparison.keys(Finding.DIFFERENT) == [question.key]
+    assert comparison.keys(Difference.DIFFERENT) == [question.key]
 
 
 def test_what_differs_outweighs_what_is_not_said():
     comparison = q10.compare(record_of("F"), record_of("S"))
     assert comparison.verdict == Verdict.NOT_COMPARABLE
-    assert comparison.keys(Finding.DIFFERENT) == ["Q-1", "Q-2"]
-    assert comparison.keys(Finding.NOT_SAID) == list(USERS)
-    assert q10.compare(record_of("F+"), record_of("S")).keys(Finding.DIFFERENT) == ["Q-2"]
+    assert comparison.keys(Difference.DIFFERENT) == ["Q-1", "Q-2"]
+    assert comparison.keys(Difference.NOT_SAID) == list(USERS)
+    assert q10.compare(record_of("F+"), record_of("S")).keys(Difference.DIFFERENT) == ["Q-2"]
 
 
 def test_texts_are_compared_as_words():
@@ -342,9 +342,9 @@ def test_position_is_asked_of_long_texts_only():
         Record({**r.answers, "Q-9": {"length": "long", "texts": "articles"}})
         for r in (short, changed("Q-6", position="weak"))
     )
-    assert q10.compare(a, b).keys(Finding.DIFFERENT) == ["Q-6"]
+    assert q10.compare(a, b).keys(Difference.DIFFERENT) == ["Q-6"]
     unknown = Record({**FILLED, "Q-9": {"texts": "title and abstract"}})
-    assert q10.compare(unknown, unknown).keys(Finding.NOT_SAID) == ["Q-6", "Q-9"]
+    assert q10.compare(unknown, unknown).keys(Difference.NOT_SAID) == ["Q-6", "Q-9"]
 
 
 def test_the_stemmer_is_asked_where_there_is_one():

@@ -23,7 +23,7 @@ from keyphrase_metrics.scoring import configure, score_shard
 from keyphrase_metrics.shards import add_up, from_plain, to_plain
 from keyphrase_metrics.shards.running import Ids
 from keyphrase_metrics.shards.scoring import hashes_of
-from keyphrase_metrics.shards.workers import DiedError, Here, Task, Workers
+from keyphrase_metrics.shards.workers import InlineRunner, Task, WorkerDiedError, Workers
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 LEXICAL = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")
@@ -197,7 +197,7 @@ def workers():
 
 def test_results_come_with_their_numbers(workers):
     tasks = [Task(i, partial(square, i), "") for i in range(20)]
-    assert dict(workers.run(iter(tasks))) == dict(Here().run(iter(tasks))) == {i: i * i for i in range(20)}
+    assert dict(workers.run(iter(tasks))) == dict(InlineRunner().run(iter(tasks))) == {i: i * i for i in range(20)}
 
 
 def test_the_first_error_is_raised_and_what_runs_is_finished(workers):
@@ -235,7 +235,9 @@ def test_a_task_whose_process_dies_is_tried_once_more(workers, tmp_path):
 
 
 def test_a_task_that_kills_its_process_again_is_an_error(workers):
-    with pytest.raises(DiedError, match=r"lines 1 to 7: the process that scored it was ended by SIGKILL, 2 times"):
+    with pytest.raises(
+        WorkerDiedError, match=r"lines 1 to 7: the process that scored it was ended by SIGKILL, 2 times"
+    ):
         list(workers.run(iter([Task(0, partial(always_die, 0), "a.jsonl, lines 1 to 7")])))
     assert dict(workers.run(iter([Task(1, partial(square, 3), "")]))) == {1: 9}
 

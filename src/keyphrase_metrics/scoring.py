@@ -34,7 +34,7 @@ from keyphrase_metrics.validation import (
 )
 
 DEFAULT_METRICS = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")
-ANALYSED_METRICS = (  # by default: the eleven scores of SemR-p's section 4.1, and KPEval's diversity beside quality
+ANALYZED_METRICS = (  # by default: the eleven scores of SemR-p's section 4.1, and KPEval's diversity beside quality
     "keyphrase_f1(cutoffs=[M])",
     "keyphrase_ndcg",
     "r_precision",

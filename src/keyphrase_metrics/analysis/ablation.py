@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.analysis.base import Given, Table, plain, written, written_p, written_signed
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written, written_p, written_signed
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.stats.correlations import spearman
@@ -187,7 +187,7 @@ def _plain(one: Shift) -> dict[str, Any]:
     }
 
 
-def find(given: Given) -> Ablation:
+def find(given: AnalysisInput) -> Ablation:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
@@ -196,7 +196,7 @@ def find(given: Given) -> Ablation:
     >>> lists = [["fog", "solar power"], ["wind", "rain"], ["hail", "ice"]]
     >>> day = DataSet("day", {"reversed": [phrases[::-1] for phrases in lists], "odd": [["a"], ["be"], ["c"]]}, lists)
     >>> table = score_table([day], "semr_p", encoder=encoder)
-    >>> [round(one.median, 2) for one in find(Given(table, [day])).distributions["day"].values()]
+    >>> [round(one.median, 2) for one in find(AnalysisInput(table, [day])).distributions["day"].values()]
     [0.74, 0.74, 0.74]
     """
     table = given.table

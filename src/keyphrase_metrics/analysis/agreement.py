@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.base import Given, Table, plain, written
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.stats.correlations import DECIMALS, constant, spearman, unknown
@@ -103,14 +103,14 @@ def _rank(value: float | None) -> str:
     return written(value, 0 if value is None or value == int(value) else 1)
 
 
-def find(given: Given) -> Agreement:
+def find(given: AnalysisInput) -> Agreement:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> predicted = {"all": lists, "first": [one[:1] for one in lists], "odd": [["a", *one] for one in lists]}
     >>> day = DataSet("day", predicted, lists)
-    >>> found = find(Given(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day]))
+    >>> found = find(AnalysisInput(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day]))
     >>> found.rankings["day"]["recall@M"], round(float(found.rho["day"][0, 1]), 2)
     ({'all': 1.5, 'first': 3.0, 'odd': 1.5}, -0.5)
     """

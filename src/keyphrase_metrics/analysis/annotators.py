@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from keyphrase_metrics.analysis.base import Given, Table, plain, written
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written
 from keyphrase_metrics.analysis.ceiling import HumanCeiling, human_ceiling
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
 from keyphrase_metrics.formatting import DASH
@@ -81,13 +81,13 @@ def _numbers(interval: Interval | None) -> list[str]:
     return [DASH] * 3 if interval is None else [written(value) for value in interval[:3]]
 
 
-def find(given: Given) -> Annotators:
+def find(given: AnalysisInput) -> Annotators:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> by = {"author": [["fog", "sea"], ["hail"]], "reader": [["fog"], ["hail"]]}
     >>> day = DataSet("day", {"first": [["fog"], ["rain"]]}, [["fog", "sea"], ["hail"]], annotators=by)
-    >>> found = find(Given(score_table([day], "r_precision"), [day], metrics=[Metric.of("r_precision")]))
+    >>> found = find(AnalysisInput(score_table([day], "r_precision"), [day], metrics=[Metric.of("r_precision")]))
     >>> found.ceilings["day"].ceiling["r_precision"].estimate
     0.875
     """
@@ -130,7 +130,7 @@ def _labels(table: ScoreTable) -> dict[tuple[str, str], str]:
     return {(table.metrics[label], label.rpartition(" ")[2]): label for label in table.keys}
 
 
-def _notes(given: Given, several: Sequence[DataSet], metrics: Sequence[Metric]) -> Iterator[str]:
+def _notes(given: AnalysisInput, several: Sequence[DataSet], metrics: Sequence[Metric]) -> Iterator[str]:
     names = ", ".join(one.name for one in several)
     if flat := [one.name for one in given.datasets if one.annotators is None]:
         yield f"No references by annotator, and so left out: {', '.join(flat)}."

@@ -31,7 +31,7 @@ class Table:
     folded: bool = False
 
 
-class Finding(Protocol):
+class AnalysisResult(Protocol):
     """What an analysis found. Where it cannot be made, it has only notes, which say why."""
 
     @property
@@ -46,7 +46,7 @@ class Finding(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class AnalysisInput:
     """What analyses read.
 
     Attributes:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.analysis.base import Given, plain, written
+from keyphrase_metrics.analysis.base import AnalysisInput, plain, written
 from keyphrase_metrics.analysis.base import Table as Shown
 from keyphrase_metrics.analysis.curves import KS
 from keyphrase_metrics.analysis.preparation import PREPARATION, WHAT_COUNTS, alike, scored, unscored
@@ -106,13 +106,13 @@ class Consistency:
         }
 
 
-def find(given: Given) -> Consistency:
+def find(given: AnalysisInput) -> Consistency:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind", "hail"]]
     >>> day = DataSet("day", {"all": lists, "first": [one[:1] for one in lists]}, lists)
-    >>> found = find(Given(score_table([day], "r_precision"), [day]))
+    >>> found = find(AnalysisInput(score_table([day], "r_precision"), [day]))
     >>> found.documents["day"]["r_precision"][0]  # one list is better than the other in every document
     Point(at=2, share=1.0, told_apart=1.0, kept=None)
     """
@@ -206,7 +206,7 @@ def _summary(shares: Floats) -> tuple[float | None, float | None]:
     return (float(known.mean()), float((known >= CLEAR).mean())) if len(known) else (None, None)
 
 
-def _over_lengths(given: Given) -> tuple[dict[str, dict[str, list[Point]]], list[str]]:
+def _over_lengths(given: AnalysisInput) -> tuple[dict[str, dict[str, list[Point]]], list[str]]:
     """Return the points over list length of F1 and nDCG, which need no model; and their signatures."""
     longest = {
         one.name: max((len(p) for of in one.predictions.values() for p in of), default=0) for one in given.datasets

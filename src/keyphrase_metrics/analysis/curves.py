@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.analysis.base import Given, Table, plain, written
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written
 from keyphrase_metrics.analysis.preparation import PREPARATION, WHAT_COUNTS, alike, scored, unscored
 from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.results import Result, Scores
@@ -68,7 +68,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Change:
+class LeadChange:
     """Two systems of which now one and now the other has the higher F1.
 
     Attributes:
@@ -92,7 +92,7 @@ class Cutoffs:
     """
 
     curves: Mapping[str, Mapping[str, Curve]] = field(default_factory=dict)
-    changes: Mapping[str, Sequence[Change]] = field(default_factory=dict)
+    changes: Mapping[str, Sequence[LeadChange]] = field(default_factory=dict)
     signature: str = ""
     notes: Sequence[str] = ()
 
@@ -146,12 +146,12 @@ class Cutoffs:
         }
 
 
-def find(given: Given) -> Cutoffs:
+def find(given: AnalysisInput) -> Cutoffs:
     """Make the analysis, by macro-averaged F1 of lists that are not padded.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> day = DataSet("day", {"all": [["fog", "hail", "rain"]]}, [["fog", "rain"]])
-    >>> found = find(Given(score_table([day], "r_precision"), [day]))
+    >>> found = find(AnalysisInput(score_table([day], "r_precision"), [day]))
     >>> one = found.curves["day"]["all"]
     >>> one.recall.tolist(), one.fixed_k
     ([0.5, 0.5, 1.0], 3)
@@ -190,14 +190,14 @@ def _curve(macro: Result, of_means: Result) -> Curve:
     return Curve(precision, recall, f1, scores["oracle_f1"], scores["oracle_k"], scores["oracle_f1_fixed_k"], k, length)
 
 
-def lead_changes(curves: Mapping[str, Floats]) -> list[Change]:
+def lead_changes(curves: Mapping[str, Floats]) -> list[LeadChange]:
     """Return the pairs of curves that cross, with the k at which the lead has changed. A tie is no change.
 
     Args:
         curves: system -> score at k = 1, 2, …, constant after its end.
 
     >>> lead_changes({"early": np.array([0.2, 0.2, 0.2]), "late": np.array([0.1, 0.2, 0.3])})
-    [Change(systems=('early', 'late'), ks=(3,))]
+    [LeadChange(systems=('early', 'late'), ks=(3,))]
     """
     names = list(curves)
     longest = max((len(of) for of in curves.values()), default=0)
@@ -212,12 +212,12 @@ def lead_changes(curves: Mapping[str, Floats]) -> list[Change]:
             ways = sign[row, apart]
             ks = tuple((apart[1:][np.diff(ways) != 0] + 1).tolist())
             pair = names[a], names[a + 1 + row]
-            found.append(Change(pair if ways[0] > 0 else pair[::-1], ks))
+            found.append(LeadChange(pair if ways[0] > 0 else pair[::-1], ks))
     return found
 
 
 def _notes(
-    curves: Mapping[str, Mapping[str, Curve]], changes: Mapping[str, Sequence[Change]], signature: str
+    curves: Mapping[str, Mapping[str, Curve]], changes: Mapping[str, Sequence[LeadChange]], signature: str
 ) -> Iterator[str]:
     if not curves:
         return

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.base import Given, Table, plain, written, written_p
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written, written_p
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.stats.correlations import constant, unknown
@@ -109,13 +109,13 @@ class Factors:
         }
 
 
-def find(given: Given) -> Factors:
-    """Analyse the scores of all documents by all systems on all data sets together, as the paper does.
+def find(given: AnalysisInput) -> Factors:
+    """Analyze the scores of all documents by all systems on all data sets together, as the paper does.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> day = DataSet("day", {"all": lists}, lists)
-    >>> find(Given(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day])).notes[0]
+    >>> find(AnalysisInput(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day])).notes[0]
     'Left out as constant: precision@M, recall@M, f1@M.'
     """
     table = given.table
@@ -140,7 +140,7 @@ def find(given: Given) -> Factors:
     if len(scores) <= len(keys):
         few = f"There are {len(scores)} scores of each of {len(keys)} kinds; a factor analysis needs more than kinds."
         return Factors(keys, len(scores), notes=[*notes, few])
-    return _analysed(keys, scores, given.seed, notes)
+    return _analyzed(keys, scores, given.seed, notes)
 
 
 def _pooled(table: ScoreTable, keys: Sequence[str]) -> Floats:
@@ -157,7 +157,7 @@ def _complete(scores: Floats) -> tuple[Floats, list[str]]:
     return scores[whole], [f"{lost:,} of {len(scores):,} documents’ scores lack one by some metric and are left out."]
 
 
-def _analysed(keys: list[str], scores: Floats, seed: int, notes: list[str]) -> Factors:
+def _analyzed(keys: list[str], scores: Floats, seed: int, notes: list[str]) -> Factors:
     if any(constant(scores)):  # in the rows that are left
         flat = list(compress(keys, constant(scores)))
         return Factors(keys, len(scores), notes=[*notes, f"Constant where all others are known: {', '.join(flat)}."])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from keyphrase_metrics.analysis.base import Given
+from keyphrase_metrics.analysis.base import AnalysisInput
 from keyphrase_metrics.metrics.base import PREPARATION as PREPARATION
 from keyphrase_metrics.metrics.base import parameter_names
 from keyphrase_metrics.metrics.registry import measure_class
@@ -16,7 +16,7 @@ from keyphrase_metrics.results import Scores
 WHAT_COUNTS = ("keyphrases", "filter_predictions", "on_empty")
 
 
-def alike(name: str, given: Given, taken: Sequence[str] = PREPARATION, **named: Any) -> Metric:
+def alike(name: str, given: AnalysisInput, taken: Sequence[str] = PREPARATION, **named: Any) -> Metric:
     """Return a metric that prepares phrases as the one of its name was told, if there is one; what is named here wins.
 
     Where there is none, or several, it prepares them as the parameters say that all metrics were given.
@@ -31,7 +31,7 @@ def alike(name: str, given: Given, taken: Sequence[str] = PREPARATION, **named: 
     return Metric.of(name, **{**fitting, **named})
 
 
-def scored(given: Given, metrics: Sequence[Metric], **options: Any) -> Iterator[tuple[str, dict[str, Scores]]]:
+def scored(given: AnalysisInput, metrics: Sequence[Metric], **options: Any) -> Iterator[tuple[str, dict[str, Scores]]]:
     """Yield, for each data set with references, system -> its scores; without texts not by metrics that need them.
 
     None of the metrics may rank documents.
@@ -43,7 +43,7 @@ def scored(given: Given, metrics: Sequence[Metric], **options: Any) -> Iterator[
                 yield one.name, {system: one.score(system, fitting, **options) for system in one.predictions}
 
 
-def unscored(given: Given) -> Iterator[str]:
+def unscored(given: AnalysisInput) -> Iterator[str]:
     """Say which data sets have no references, for which there may be two reasons."""
     for one in given.datasets:
         if one.references is None:

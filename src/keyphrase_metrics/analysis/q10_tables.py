@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.analysis.base import Given, Table, written, written_signed
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, written, written_signed
 from keyphrase_metrics.analysis.preparation import PREPARATION, alike, scored, unscored
 from keyphrase_metrics.compare.q10 import METHODS, means, percents
 from keyphrase_metrics.core.statistics import Floats
@@ -131,12 +131,12 @@ def _percent(value: float | None) -> str:
     return written(None if value is None else 100 * value, 1)
 
 
-def find(given: Given) -> ByMethod:
+def find(given: AnalysisInput) -> ByMethod:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> day = DataSet("day", {"one": [["fog", "rain"]]}, [["fog", "hail"]], ["Fog and rain"])
-    >>> found = find(Given(score_table([day], "r_precision"), [day]))
+    >>> found = find(AnalysisInput(score_table([day], "r_precision"), [day]))
     >>> [round(score, 4) for score in found.scores["day"]["f1@5"]["one"]]
     [0.5, 0.6667, 0.6667]
     """

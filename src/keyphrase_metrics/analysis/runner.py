@@ -1,7 +1,8 @@
 """The analyses by name, and running them one after the other.
 
-An analysis is a module of this package with ``find(given: Given) -> Finding``. Its drawings are a module of the same
-name in ``page``, with ``pictures(finding, slug) -> str``, markup that begins ids with the slug.
+An analysis is a module of this package with ``find(given: AnalysisInput) -> AnalysisResult``. Its drawings are a
+module of the same name in ``reports.analysis``, with ``pictures(finding, slug) -> str``, markup that begins ids with
+the slug.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from keyphrase_metrics import scoring
-from keyphrase_metrics.analysis.base import Finding, Given
+from keyphrase_metrics.analysis.base import AnalysisInput, AnalysisResult
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable, check_listed
 from keyphrase_metrics.analysis.scoring import KS, METRICS, Watch, score_table
 from keyphrase_metrics.metrics.spec import Metric
@@ -41,7 +42,7 @@ class Analysis:
     """
 
     table: ScoreTable
-    findings: Mapping[str, Finding]
+    findings: Mapping[str, AnalysisResult]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain JSON."""
@@ -76,7 +77,7 @@ def _plain(value: float) -> float | None:
     return None if value != value else float(value)
 
 
-def analyse(
+def analyze(
     datasets: Sequence[DataSet],
     metrics: str | Metric | Sequence[str | Metric] = METRICS,
     *,
@@ -107,7 +108,7 @@ def analyse(
 
     >>> lists = [["solar power", "fog"], ["wind"], ["hail"]]
     >>> day = DataSet("day", {"all": lists, "first": [phrases[:1] for phrases in lists]}, lists)
-    >>> found = analyse([day], ["r_precision", "keyphrase_ndcg"], only=["agreement"])
+    >>> found = analyze([day], ["r_precision", "keyphrase_ndcg"], only=["agreement"])
     >>> found.findings["agreement"].rankings["day"]["ndcg"]
     {'all': 1.0, 'first': 2.0}
     """
@@ -117,7 +118,7 @@ def analyse(
             import sklearn  # noqa: F401
     configured = scoring.configure(metrics, **shared)
     table = score_table(datasets, configured, keys=keys, ks=ks, watch=watch)
-    given = Given(table, datasets, shared, configured, seed)
+    given = AnalysisInput(table, datasets, shared, configured, seed)
     return Analysis(table, {name: find(name, given) for name in step(names)})
 
 
@@ -129,7 +130,7 @@ def chosen(only: Sequence[str]) -> list[str]:
     return [name for name in STEPS if name in only or not only]
 
 
-def find(name: str, given: Given) -> Finding:
+def find(name: str, given: AnalysisInput) -> AnalysisResult:
     """Make one analysis."""
-    found: Finding = import_module(f"keyphrase_metrics.analysis.{name}").find(given)
+    found: AnalysisResult = import_module(f"keyphrase_metrics.analysis.{name}").find(given)
     return found

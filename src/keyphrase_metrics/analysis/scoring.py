@@ -18,7 +18,7 @@ from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Result, Scores
 
-METRICS = scoring.ANALYSED_METRICS
+METRICS = scoring.ANALYZED_METRICS
 KS = (1, 2, 3)  # of the ablation of SemR-p, as in its paper
 _BARE = ("precision", "recall", "f1")  # say nothing without the name of their metric
 

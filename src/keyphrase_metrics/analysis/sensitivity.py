@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.base import Given, Table, written, written_p
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, written, written_p
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.stats.correlations import DECIMALS
@@ -95,13 +95,13 @@ class Sensitivity:
         return {"type": "II", "counts": dict(self.counts), "effects": effects}
 
 
-def find(given: Given) -> Sensitivity:
+def find(given: AnalysisInput) -> Sensitivity:
     """Make the analysis for every score.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> day = DataSet("day", {"all": lists, "first": [phrases[:1] for phrases in lists]}, lists)
-    >>> found = find(Given(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day]))
+    >>> found = find(AnalysisInput(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day]))
     >>> round(found.effects["recall@M"]["system"].eta, 4), found.effects["recall@M"]["documents"].df
     (0.5, 4)
     """

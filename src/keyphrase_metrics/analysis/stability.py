@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.base import Given, Table, plain, written, written_p
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written, written_p
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.stats.concordance import groups, inversions, kendall_w, ranks_of
@@ -192,14 +192,14 @@ def of_scores(scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Stabil
     return _found(numbers, datasets, systems, keys, lambda *_: None)
 
 
-def find(given: Given) -> Stability:
+def find(given: AnalysisInput) -> Stability:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> predicted = {"all": lists, "first": [one[:1] for one in lists]}
     >>> days = [DataSet(name, predicted, lists) for name in ("monday", "tuesday")]
-    >>> found = find(Given(score_table(days, "r_precision"), days))
+    >>> found = find(AnalysisInput(score_table(days, "r_precision"), days))
     >>> found.concordances[0].w, found.concordances[0].inversions
     (1.0, 0)
     """

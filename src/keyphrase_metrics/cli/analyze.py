@@ -1,4 +1,4 @@
-"""``keyphrase-metrics analyse``: what do metrics measure, and how far do they agree, on these systems and data sets?"""
+"""``keyphrase-metrics analyze``: what do metrics measure, and how far do they agree, on these systems and data sets?"""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.annotators import add_annotators, read_annotators
 from keyphrase_metrics.cli.arguments import add_shared, metrics_of, shared_of
 from keyphrase_metrics.cli.score import check_outputs
-from keyphrase_metrics.cli.terminal import Collected, Progress, Screen, told_warnings
+from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, Screen, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
 
 if TYPE_CHECKING:
     from keyphrase_metrics.analysis import Analysis, Table
-    from keyphrase_metrics.cli.datasets import ReadDataSet, Source
+    from keyphrase_metrics.cli.datasets import DataSetFiles, ReadDataSet
 
 _USAGE = "%(prog)s FOLDER|FILE [...] [options]"
 _EPILOG = """data sets:
@@ -46,25 +46,26 @@ analyses (--only):
   annotators   references by annotator: each against each, the human ceiling, systems' share of it
 
 examples:
-  keyphrase-metrics analyse examples --encoder all-MiniLM-L6-v2 \\
+  keyphrase-metrics analyze examples --encoder all-MiniLM-L6-v2 \\
       --metrics "keyphrase_f1(cutoffs=[M])" keyphrase_ndcg r_precision sem_f1 semr_p
-  keyphrase-metrics analyse runs/ --report analysis.html
-  keyphrase-metrics analyse run.jsonl --annotators author.jsonl reader.jsonl --only annotators
-  keyphrase-metrics analyse inspec.jsonl kp20k.jsonl --rename pke-YAKE=YAKE --only agreement factors"""
+  keyphrase-metrics analyze runs/ --report analysis.html
+  keyphrase-metrics analyze run.jsonl --annotators author.jsonl reader.jsonl --only annotators
+  keyphrase-metrics analyze inspec.jsonl kp20k.jsonl --rename pke-YAKE=YAKE --only agreement factors"""
 
 
 def add_parser(commands: Any) -> None:
     """Add the sub-command."""
     parser = commands.add_parser(
-        "analyse",
-        help="analyse metrics: agreement, factors, sensitivity, SemR-p over k, …",
+        "analyze",
+        aliases=["analyse"],
+        help="analyze metrics: agreement, factors, sensitivity, SemR-p over k, …",
         usage=_USAGE,
         description="Make the analyses that papers make of metrics, on any systems and data sets.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
-    add_shared(parser, scoring.ANALYSED_METRICS, apart=True)
+    add_shared(parser, scoring.ANALYZED_METRICS, apart=True)
     _add_analysis(parser.add_argument_group("analysis"))
     _add_output(parser.add_argument_group("output"))
 
@@ -102,28 +103,28 @@ def _add_output(group: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Analyse, and show or write what was found."""
+    """Analyze, and show or write what was found."""
     from keyphrase_metrics.cli.datasets import sources_of
 
     command = "keyphrase-metrics " + shlex.join(options.argv)
-    progress, collected, left_out = Progress(), Collected(), list[str]()
+    progress, collected, left_out = Progress(), ErrorCollector(), list[str]()
     if options.metrics is None:
-        options.metrics = list(scoring.ANALYSED_METRICS)
-    with told_warnings(), progress.shown(), progress.models():
+        options.metrics = list(scoring.ANALYZED_METRICS)
+    with print_warnings_at_exit(), progress.shown(), progress.models():
         _check(options, collected)
         sources = collected.attempt(sources_of, options, left_out) or []
         options.files = [file for source in sources for file in source.files] or options.files
         _check_outputs(options, sources, collected)
         if not sources:
             collected.raise_if_any()
-        found = _analysed(options, sources, collected, progress)
+        found = _analyzed(options, sources, collected, progress)
     for note in left_out:
         sys.stderr.write(f"note: {visible(note)}\n")
     _write(options, found, command)
     return 0
 
 
-def _check(options: argparse.Namespace, collected: Collected) -> None:
+def _check(options: argparse.Namespace, collected: ErrorCollector) -> None:
     """Note what is wrong with the options of this command."""
     from keyphrase_metrics.analysis.runner import chosen
     from keyphrase_metrics.cli.datasets import renames
@@ -147,7 +148,7 @@ def _check(options: argparse.Namespace, collected: Collected) -> None:
         options.output = Path(options.json)
 
 
-def _check_outputs(options: argparse.Namespace, sources: Sequence[Source], collected: Collected) -> None:
+def _check_outputs(options: argparse.Namespace, sources: Sequence[DataSetFiles], collected: ErrorCollector) -> None:
     """Note which files could not be written, or would overwrite what is read."""
     everything = argparse.Namespace(**vars(options))
     everything.files = [
@@ -158,10 +159,10 @@ def _check_outputs(options: argparse.Namespace, sources: Sequence[Source], colle
     check_outputs(everything, collected, (".json",))
 
 
-def _analysed(
-    options: argparse.Namespace, sources: Sequence[Source], collected: Collected, progress: Progress
+def _analyzed(
+    options: argparse.Namespace, sources: Sequence[DataSetFiles], collected: ErrorCollector, progress: Progress
 ) -> Analysis:
-    from keyphrase_metrics.analysis import analyse
+    from keyphrase_metrics.analysis import analyze
     from keyphrase_metrics.cli.datasets import read_datasets
 
     datasets: Sequence[ReadDataSet] = read_datasets(options, sources, collected, progress)
@@ -175,7 +176,7 @@ def _analysed(
         return progress.watch("analysing", names, len(names))
 
     try:
-        return analyse(
+        return analyze(
             datasets,
             metrics,
             only=options.only,

@@ -1,4 +1,4 @@
-"""Where ``analyse`` finds references by annotator: in an object, in fields, or in files."""
+"""Where ``analyze`` finds references by annotator: in an object, in fields, or in files."""
 
 from __future__ import annotations
 

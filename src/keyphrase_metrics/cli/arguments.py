@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, scoring
-from keyphrase_metrics.cli.terminal import Collected
+from keyphrase_metrics.cli.terminal import ErrorCollector
 from keyphrase_metrics.core.annotators import ANNOTATORS
 from keyphrase_metrics.core.parameters import Parameter, parameters_of, read, write
 from keyphrase_metrics.errors import InputError, Message
@@ -107,7 +107,7 @@ def _add_input(group: Any, table_forms: str) -> None:
 
 _ANNOTATORS = (
     "references by annotator, {name: list}: take the union of them as the references (without it they are refused; "
-    '"keyphrase-metrics analyse" keeps them apart)'
+    '"keyphrase-metrics analyze" keeps them apart)'
 )
 _SYSTEM = "systems to score, where a file holds several (default: all); with a file of one system, its name"
 
@@ -365,7 +365,7 @@ def unknown_format(option: str, name: str, table_forms: Sequence[str] = ()) -> s
     return f"{option} {name!r} is not known{suggest(name.lower(), [*table_forms, *io.FORMATS])}; choose {choices}"
 
 
-def check_options(options: argparse.Namespace, metrics: Sequence[Metric], collected: Collected) -> None:
+def check_options(options: argparse.Namespace, metrics: Sequence[Metric], collected: ErrorCollector) -> None:
     """Note which options are missing or exclude each other."""
     table_forms = getattr(options, "table_forms", False)
     if not options.files:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.cli.terminal import DASH, Collected, Screen, number
+from keyphrase_metrics.cli.terminal import DASH, ErrorCollector, Screen, number
 from keyphrase_metrics.core.signature import CUSTOM, Fingerprint, Signature, differences
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
@@ -24,7 +24,7 @@ Scores = Mapping[str, "float | None"]
 
 
 @dataclass
-class Scored:
+class ScoresFile:
     """One metric in one file: what identifies the computation and the data, and each system's scores."""
 
     signature: Signature
@@ -33,7 +33,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class FileComparison:
     """One metric in both files."""
 
     a: str
@@ -78,7 +78,7 @@ def holds_results(path: str) -> bool:
 
 def run(first: str, second: str, *, as_json: bool) -> int:
     """Compare two files of results, and show what was found."""
-    collected = Collected()
+    collected = ErrorCollector()
     a, b = (collected.attempt(read, Path(path)) for path in (first, second))
     collected.raise_if_any()
     comparisons, only = compare(a or {}, b or {})
@@ -92,7 +92,7 @@ def run(first: str, second: str, *, as_json: bool) -> int:
     return 0 if comparable else NOT_COMPARABLE
 
 
-def read(path: Path) -> dict[str, Scored]:
+def read(path: Path) -> dict[str, ScoresFile]:
     """Read the metrics in a file.
 
     Raises:
@@ -114,7 +114,7 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON number")
 
 
-def _scored(value: object) -> dict[str, Scored]:
+def _scored(value: object) -> dict[str, ScoresFile]:
     if not isinstance(value, dict):
         raise ValueError(f"it is a {type(value).__name__}, not an object")
     if "systems" not in value:
@@ -123,7 +123,7 @@ def _scored(value: object) -> dict[str, Scored]:
     systems = value["systems"]
     if not isinstance(systems, dict) or not all(isinstance(metrics, dict) for metrics in systems.values()):
         raise ValueError("'systems' must map each system to its metrics")
-    scored: dict[str, Scored] = {}
+    scored: dict[str, ScoresFile] = {}
     for system, metrics in systems.items():
         for metric, result in metrics.items():
             _add(scored, system, metric, result)
@@ -132,11 +132,11 @@ def _scored(value: object) -> dict[str, Scored]:
     return scored
 
 
-def _add(scored: dict[str, Scored], system: str, metric: str, result: object) -> None:
+def _add(scored: dict[str, ScoresFile], system: str, metric: str, result: object) -> None:
     if not isinstance(result, dict):
         raise ValueError(f"{metric} of {short(system)} is {short(result)}, not an object")
     signature, data = _part(result, "signature", Signature.parse), _part(result, "data", Fingerprint.parse)
-    known = scored.setdefault(metric, Scored(signature, data))
+    known = scored.setdefault(metric, ScoresFile(signature, data))
     if (known.signature, known.data) != (signature, data):
         raise ValueError(f"its systems have different signatures or data for {metric}")
     scores = {key: score for key, score in result.items() if key not in _NOT_SCORES}
@@ -152,7 +152,9 @@ def _part(result: Mapping[str, Any], key: str, parse: Any) -> Any:
     return parse(result[key])
 
 
-def compare(a: Mapping[str, Scored], b: Mapping[str, Scored]) -> tuple[list[Comparison], tuple[list[str], list[str]]]:
+def compare(
+    a: Mapping[str, ScoresFile], b: Mapping[str, ScoresFile]
+) -> tuple[list[FileComparison], tuple[list[str], list[str]]]:
     """Compare every metric that is in both; return also the metrics that only one of them has."""
     pairs = [(metric, metric) for metric in a if metric in b]
     rest = [metric for metric in a if metric not in b], [metric for metric in b if metric not in a]
@@ -169,10 +171,10 @@ def _measure(metric: str) -> str:
     return metric.partition("(")[0]
 
 
-def _comparison(metric: str, a: Scored, other: str, b: Scored) -> Comparison:
+def _comparison(metric: str, a: ScoresFile, other: str, b: ScoresFile) -> FileComparison:
     same = [(system, system) for system in a.systems if system in b.systems]
     pairs = same or [(ours, theirs) for ours in a.systems for theirs in b.systems]
-    return Comparison(
+    return FileComparison(
         metric,
         other,
         differences(a.signature, a.data, b.signature, b.data),
@@ -180,7 +182,7 @@ def _comparison(metric: str, a: Scored, other: str, b: Scored) -> Comparison:
     )
 
 
-def _as_json(comparisons: list[Comparison], only: tuple[list[str], list[str]], comparable: bool) -> dict[str, Any]:
+def _as_json(comparisons: list[FileComparison], only: tuple[list[str], list[str]], comparable: bool) -> dict[str, Any]:
     return {
         "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
         "comparable": comparable,
@@ -209,7 +211,7 @@ def _as_json(comparisons: list[Comparison], only: tuple[list[str], list[str]], c
     }
 
 
-def _show(files: tuple[str, str], comparisons: list[Comparison], only: tuple[list[str], list[str]]) -> None:
+def _show(files: tuple[str, str], comparisons: list[FileComparison], only: tuple[list[str], list[str]]) -> None:
     screen = Screen()
     for letter, file in zip("AB", files, strict=True):
         screen.line(f"{letter}: {file}")
@@ -222,7 +224,7 @@ def _show(files: tuple[str, str], comparisons: list[Comparison], only: tuple[lis
     screen.show()
 
 
-def _show_comparison(screen: Screen, comparison: Comparison) -> None:
+def _show_comparison(screen: Screen, comparison: FileComparison) -> None:
     name = comparison.a if comparison.a == comparison.b else f"{comparison.a} / {comparison.b}"
     screen.heading(f"{visible(name)}: {'comparable' if comparison.comparable else 'NOT comparable'}")
     for key, (a, b) in comparison.differences.items():

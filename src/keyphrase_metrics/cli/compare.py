@@ -17,13 +17,13 @@ from keyphrase_metrics.cli.arguments import add_shared, read_options, unknown_fo
 from keyphrase_metrics.cli.folders import predictions_in
 from keyphrase_metrics.cli.score import check_outputs, check_same_data, holds_score_rows
 from keyphrase_metrics.cli.systems import as_json, only_rows, read_inputs, reading_of, tell_subsets
-from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
+from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.systems import System
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.compare.largest_differences import Apart
+    from keyphrase_metrics.compare.largest_differences import LargestDifferences
     from keyphrase_metrics.compare.q10 import Record
     from keyphrase_metrics.compare.slices import Group
     from keyphrase_metrics.compare.studies import MetricStudy, Settings
@@ -107,13 +107,13 @@ def run(options: argparse.Namespace) -> int:
     if names == [True, True] and not all(map(comparable.holds_predictions, options.files)):
         _check_alone(options)
         return comparable.run(*options.files, as_json=options.json)
-    from keyphrase_metrics.compare.largest_differences import Apart
+    from keyphrase_metrics.compare.largest_differences import LargestDifferences
     from keyphrase_metrics.compare.studies import study
     from keyphrase_metrics.compare.tables import table
 
     command = "keyphrase-metrics " + shlex.join(options.argv)
-    progress, collected = Progress(), Collected()
-    with told_warnings(), progress.shown(), progress.models():
+    progress, collected = Progress(), ErrorCollector()
+    with print_warnings_at_exit(), progress.shown(), progress.models():
         check_outputs(options, collected)
         settings = _settings(options, collected)
         answers = collected.attempt(_answers, options.q10)
@@ -134,7 +134,7 @@ def run(options: argparse.Namespace) -> int:
         scores = {name: result for name, result in attempts.items() if result is not None}
         check_same_data(scores, systems)
         found = study(scores, baseline=options.baseline, groups=groups, settings=settings)
-        apart = Apart.of(found, scores, options.most)
+        apart = LargestDifferences.of(found, scores, options.most)
         examples = _examples(apart, scores, systems) if options.report is not None else []
     tell_subsets(systems)
     ids = next(iter(systems.values())).documents.ids
@@ -178,7 +178,7 @@ def _check_alone(options: argparse.Namespace) -> None:
         )
 
 
-def _settings(options: argparse.Namespace, collected: Collected) -> Settings:
+def _settings(options: argparse.Namespace, collected: ErrorCollector) -> Settings:
     """Return how intervals and tests are made; what is not allowed is noted."""
     from keyphrase_metrics.compare.studies import Settings
     from keyphrase_metrics.compare.tables import FORMS
@@ -280,7 +280,9 @@ def _told(records: Mapping[str, Record]) -> dict[str, tuple[str, str]]:
     return lines
 
 
-def _examples(apart: Apart | None, scores: Mapping[str, Scores], systems: Mapping[str, System]) -> list[Example]:
+def _examples(
+    apart: LargestDifferences | None, scores: Mapping[str, Scores], systems: Mapping[str, System]
+) -> list[Example]:
     """Return what a report shows of the documents that two systems differ on most."""
     from keyphrase_metrics.reports.comparison import Example
 

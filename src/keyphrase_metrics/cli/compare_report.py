@@ -13,11 +13,13 @@ from keyphrase_metrics.validation import short
 
 if TYPE_CHECKING:
     from keyphrase_metrics.compare import Interval
-    from keyphrase_metrics.compare.largest_differences import Apart
+    from keyphrase_metrics.compare.largest_differences import LargestDifferences
     from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Slice, Study
 
 
-def show(found: Study, scores: Mapping[str, Scores], apart: Apart | None, ids: Sequence[str] | None) -> None:
+def show(
+    found: Study, scores: Mapping[str, Scores], apart: LargestDifferences | None, ids: Sequence[str] | None
+) -> None:
     """Show a comparison on standard output."""
     from keyphrase_metrics.compare.largest_differences import headline
     from keyphrase_metrics.compare.tables import notes
@@ -106,7 +108,7 @@ def _estimate(interval: Interval | None) -> float | None:
     return None if interval is None else interval.estimate
 
 
-def _show_apart(screen: Screen, apart: Apart, ids: Sequence[str] | None) -> None:
+def _show_apart(screen: Screen, apart: LargestDifferences, ids: Sequence[str] | None) -> None:
     screen.heading(f"documents that differ most in {apart.metric}/{apart.key}")
     rows = [
         [visible(short(ids[row], 40).strip("'")) if ids else str(row), number(a), number(b), f"{b - a:+.4f}"]

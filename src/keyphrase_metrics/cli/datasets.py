@@ -14,7 +14,7 @@ from keyphrase_metrics.analysis import DataSet
 from keyphrase_metrics.cli.compare import check_same_order
 from keyphrase_metrics.cli.folders import holds_predictions, is_key_folder, is_references, predictions_in
 from keyphrase_metrics.cli.systems import open_options, read_inputs
-from keyphrase_metrics.cli.terminal import Collected, Progress
+from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.metrics.spec import Metric
@@ -28,7 +28,7 @@ _HOW = (
 
 
 @dataclass(frozen=True)
-class Source:
+class DataSetFiles:
     """Files that are read together.
 
     Attributes:
@@ -62,7 +62,7 @@ class ReadDataSet(DataSet):
         return self.systems[system].score(scoring.configure(metrics), **options)
 
 
-def sources_of(options: argparse.Namespace, notes: list[str]) -> list[Source]:
+def sources_of(options: argparse.Namespace, notes: list[str]) -> list[DataSetFiles]:
     """Return what is to be read of files and folders; what is left out of a folder is noted.
 
     Raises:
@@ -89,17 +89,17 @@ def _is_data_set(path: Path) -> bool:
     return not path.exists() or (path.is_dir() and not is_key_folder(path))
 
 
-def _of_files(paths: Sequence[Path], options: argparse.Namespace) -> Source:
+def _of_files(paths: Sequence[Path], options: argparse.Namespace) -> DataSetFiles:
     """Return the data set of files with predictions for the same references."""
     of = Path(options.dataset or options.references)
-    return Source(of.name if options.dataset or of.is_dir() else _stem(of), of, list(map(str, paths)))
+    return DataSetFiles(of.name if options.dataset or of.is_dir() else _stem(of), of, list(map(str, paths)))
 
 
-def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: bool) -> Iterator[Source]:
+def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: bool) -> Iterator[DataSetFiles]:
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder")
     if not path.is_dir() or (given and is_key_folder(path)):
-        yield Source(_stem(path), path, [str(path)])
+        yield DataSetFiles(_stem(path), path, [str(path)])
         return
     inside = predictions_in(path, options)
     folders = [one for one in sorted(path.iterdir()) if holds_predictions(one)]
@@ -119,10 +119,10 @@ def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: b
         if not files:
             raise InputError(f"{path}: there is no file of predictions beside the references; {_HOW}")
         references = str(named[0]) if named and not given else None
-        yield Source(path.absolute().name, path, list(map(str, files)), references)
+        yield DataSetFiles(path.absolute().name, path, list(map(str, files)), references)
         return
     for file in files:
-        yield Source(_stem(file), file, [str(file)], shared=path)
+        yield DataSetFiles(_stem(file), file, [str(file)], shared=path)
     for folder in folders:
         yield from _sources(folder, options, notes, given)
 
@@ -152,7 +152,7 @@ def _some(paths: Sequence[Path]) -> str:
 
 
 def read_datasets(
-    options: argparse.Namespace, sources: Sequence[Source], collected: Collected, progress: Progress
+    options: argparse.Namespace, sources: Sequence[DataSetFiles], collected: ErrorCollector, progress: Progress
 ) -> list[ReadDataSet]:
     """Read all data sets; problems are collected."""
     systems: dict[str, dict[str, System]] = {}
@@ -205,7 +205,7 @@ def _chosen(read: Mapping[str, System], options: argparse.Namespace) -> dict[str
 
 
 def _check_names(
-    options: argparse.Namespace, systems: Mapping[str, Mapping[str, System]], collected: Collected
+    options: argparse.Namespace, systems: Mapping[str, Mapping[str, System]], collected: ErrorCollector
 ) -> None:
     """Note systems that options name and no data set has."""
     new = renames(options)

@@ -16,7 +16,7 @@ from keyphrase_metrics import io
 from keyphrase_metrics.cli import report
 from keyphrase_metrics.cli.arguments import USAGE, add_shared
 from keyphrase_metrics.cli.systems import only_rows, read_inputs
-from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, number, told_warnings
+from keyphrase_metrics.cli.terminal import DASH, ErrorCollector, Progress, Screen, number, print_warnings_at_exit
 from keyphrase_metrics.core.explanation import WHOLE_LIST
 from keyphrase_metrics.core.parameters import one_of
 from keyphrase_metrics.core.references import written
@@ -61,8 +61,8 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Score the document, and show why."""
-    progress, collected = Progress(), Collected()
-    with told_warnings(), progress.shown(), progress.models():
+    progress, collected = Progress(), ErrorCollector()
+    with print_warnings_at_exit(), progress.shown(), progress.models():
         metrics, systems = read_inputs(options, collected, progress)
         ranking = any("corpus" in metric.measure.needs for metric in metrics)
         chosen = {name: collected.attempt(_only, system, options.document, ranking) for name, system in systems.items()}

@@ -11,7 +11,7 @@ from typing import Any
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import add_language, add_parameter, stemmer_of
 from keyphrase_metrics.cli.systems import texts_of
-from keyphrase_metrics.cli.terminal import Collected, Progress
+from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.core.parameters import read
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     from keyphrase_metrics.retrieval.index import Index
     from keyphrase_metrics.retrieval.index_storage import check_new
 
-    progress, collected = Progress(), Collected()
+    progress, collected = Progress(), ErrorCollector()
     with progress.shown():
         named = {name: read(value) for name in _PREPARATION if (value := getattr(options, name)) is not None}
         if (stemmer := collected.attempt(stemmer_of, options)) is not None:

@@ -12,7 +12,7 @@ from keyphrase_metrics import io
 from keyphrase_metrics.cli.q10_inputs import RECORDS, read_record
 from keyphrase_metrics.cli.q10_report import as_json, show
 from keyphrase_metrics.cli.q10_rescoring import rescore
-from keyphrase_metrics.cli.terminal import Collected
+from keyphrase_metrics.cli.terminal import ErrorCollector
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Verdict
 from keyphrase_metrics.errors import InputError
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the template, or compare two records, rescore, and show what was found."""
     if options.template is not None:
         return _write_template(options)
-    collected = Collected()
+    collected = ErrorCollector()
     _check(options, collected)
     collected.raise_if_any()
     metrics, answers = _each(options.metric), _each(options.answers)
@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
     return 0 if comparison.verdict == Verdict.COMPARABLE else NOT_COMPARABLE
 
 
-def _check(options: argparse.Namespace, collected: Collected) -> None:
+def _check(options: argparse.Namespace, collected: ErrorCollector) -> None:
     """Note which options are missing or of no use."""
     if len(options.records) != 2:
         collected.problems.append(f"q10 compares two records, A and B, but {len(options.records)} are given")

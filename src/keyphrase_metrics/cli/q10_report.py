@@ -10,11 +10,11 @@ from typing import Any
 from keyphrase_metrics.cli.q10_rescoring import Rescored, difference
 from keyphrase_metrics.cli.terminal import DASH, Screen, number
 from keyphrase_metrics.compare import q10
-from keyphrase_metrics.compare.q10 import Comparison, Finding, QuestionFinding, Record, Verdict
+from keyphrase_metrics.compare.q10 import Difference, QuestionFinding, Record, RecordComparison, Verdict
 from keyphrase_metrics.formatting import visible
 
 
-def as_json(a: Record, b: Record, comparison: Comparison, rescored: Rescored | None) -> dict[str, Any]:
+def as_json(a: Record, b: Record, comparison: RecordComparison, rescored: Rescored | None) -> dict[str, Any]:
     """Return as JSON what was found, with both records."""
     value = {
         "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
@@ -69,7 +69,7 @@ def _rescored_as_json(rescored: Rescored) -> dict[str, Any]:
     }
 
 
-def show(paths: Sequence[Path], comparison: Comparison, rescored: Rescored | None) -> None:
+def show(paths: Sequence[Path], comparison: RecordComparison, rescored: Rescored | None) -> None:
     """Show the two records of these files question by question, the verdict, and what rescoring gave."""
     screen = Screen()
     for letter, path in zip("AB", paths, strict=True):
@@ -80,7 +80,7 @@ def show(paths: Sequence[Path], comparison: Comparison, rescored: Rescored | Non
     if comparison.verdict != Verdict.COMPARABLE:
         screen.heading("what that means")
     for found in comparison.questions:
-        if found.finding != Finding.SAME:
+        if found.finding != Difference.SAME:
             screen.paragraph(
                 f"{found.question.key} {_finding(found.finding, found.not_said_by)}: {found.question.meaning}"
             )
@@ -101,14 +101,14 @@ def _cell(answer: Any) -> str:
     return DASH if answer is None else visible(q10.answer_text(answer))
 
 
-def _finding(finding: Finding, not_said_by: Sequence[str]) -> str:
-    return f"{finding} by {' and '.join(not_said_by)}" if finding == Finding.NOT_SAID else str(finding)
+def _finding(finding: Difference, not_said_by: Sequence[str]) -> str:
+    return f"{finding} by {' and '.join(not_said_by)}" if finding == Difference.NOT_SAID else str(finding)
 
 
-def _verdict(comparison: Comparison) -> str:
+def _verdict(comparison: RecordComparison) -> str:
     reasons = [
         f"{finding}: {', '.join(keys)}"
-        for finding in (Finding.DIFFERENT, Finding.NOT_SAID)
+        for finding in (Difference.DIFFERENT, Difference.NOT_SAID)
         if (keys := comparison.keys(finding))
     ]
     words = {Verdict.NOT_COMPARABLE: "NOT comparable", Verdict.CANNOT_BE_TOLD: "comparable? cannot be told"}

@@ -9,7 +9,7 @@ from typing import Any
 
 from keyphrase_metrics.cli.arguments import add_shared
 from keyphrase_metrics.cli.systems import read_inputs, tell_subsets
-from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
+from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Record
 from keyphrase_metrics.errors import InputError
@@ -39,12 +39,12 @@ class Rescored:
 
 def rescore(options: argparse.Namespace, a: Record, b: Record) -> Rescored:
     """Score the user's predictions as A says, as B says, and by the paper's methods."""
-    progress, collected = Progress(), Collected()
+    progress, collected = Progress(), ErrorCollector()
     *both, notes = q10.rescoring(a, b)
     ours, theirs = (_metric(letter, parameters) for letter, parameters in zip("AB", both, strict=True))
     shared = {key: both[0][key] for key in PREPARATION}
     methods = [Metric.of(KeyphraseF1.name, preset=preset, **shared) for preset in q10.METHODS]
-    with told_warnings(), progress.shown():
+    with print_warnings_at_exit(), progress.shown():
         metrics, systems = read_inputs(_as_of_score(options, {str(ours), str(theirs)}), collected, progress)
         collected.raise_if_any()
         cutoffs = metrics[0].measure.cutoffs  # type: ignore[attr-defined]

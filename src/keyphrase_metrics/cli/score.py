@@ -15,8 +15,8 @@ from typing import IO, Any
 from keyphrase_metrics import io
 from keyphrase_metrics.cli import report, score_ray, score_shards, score_streams
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared, read_options
-from keyphrase_metrics.cli.systems import Opened, Scored, as_json, read_inputs, reading_of, tell_subsets
-from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
+from keyphrase_metrics.cli.systems import Opened, ScoredSystems, as_json, read_inputs, reading_of, tell_subsets
+from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import FileHead
 from keyphrase_metrics.results import Scores
@@ -93,9 +93,9 @@ def _add_output(group: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Score, and show or write the results."""
-    progress, collected, opened = Progress(), Collected(), Opened(options)
+    progress, collected, opened = Progress(), ErrorCollector(), Opened(options)
     with ExitStack() as held:
-        with told_warnings(), progress.shown(), progress.models():
+        with print_warnings_at_exit(), progress.shown(), progress.models():
             check_outputs(options, collected)
             if score_ray.is_wanted(options, collected):
                 scored = score_ray.scored(options, collected)
@@ -108,7 +108,9 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _at_once(options: argparse.Namespace, collected: Collected, progress: Progress, opened: Opened) -> Scored:
+def _at_once(
+    options: argparse.Namespace, collected: ErrorCollector, progress: Progress, opened: Opened
+) -> ScoredSystems:
     """Score all documents together."""
     metrics, systems = read_inputs(options, collected, progress, opened)
     collected.raise_if_any()
@@ -123,10 +125,10 @@ def _at_once(options: argparse.Namespace, collected: Collected, progress: Progre
         io.write_columns(file, per_document_columns(scores, systems), suffix)
 
     reading = reading_of(read_options(options, metrics), systems)
-    return Scored(scores, reading, partial(tell_subsets, systems), write_rows)
+    return ScoredSystems(scores, reading, partial(tell_subsets, systems), write_rows)
 
 
-def _write(options: argparse.Namespace, scored: Scored) -> None:
+def _write(options: argparse.Namespace, scored: ScoredSystems) -> None:
     """Write the files that were asked for, none of them unless all can be written, and show the scores."""
     summary: dict[str, Any] = {
         "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
@@ -171,7 +173,9 @@ def holds_score_rows(path: str) -> bool:
     return tuple(columns[: len(_COLUMNS)]) == _COLUMNS and columns[-1] == "signature"
 
 
-def check_outputs(options: argparse.Namespace, collected: Collected, suffixes: Sequence[str] = OUTPUT_SUFFIXES) -> None:
+def check_outputs(
+    options: argparse.Namespace, collected: ErrorCollector, suffixes: Sequence[str] = OUTPUT_SUFFIXES
+) -> None:
     """Note which files could not be written, or would overwrite what is read; ``suffixes`` are for ``--output``."""
     wanted = {"output": suffixes, "per_document": PER_DOCUMENT_SUFFIXES, "report": (".html",)}
     outputs = {name: path for name in wanted if (path := getattr(options, name, None)) is not None}

@@ -13,8 +13,8 @@ from typing import Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import metrics_of
-from keyphrase_metrics.cli.systems import Scored
-from keyphrase_metrics.cli.terminal import Collected
+from keyphrase_metrics.cli.systems import ScoredSystems
+from keyphrase_metrics.cli.terminal import ErrorCollector
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
 
@@ -53,7 +53,7 @@ def add_options(group: Any) -> None:
     )
 
 
-def is_wanted(options: argparse.Namespace, collected: Collected) -> bool:
+def is_wanted(options: argparse.Namespace, collected: ErrorCollector) -> bool:
     """Say whether Ray is to score; options that are for Ray alone are wrong without it."""
     if options.engine == "ray":
         return True
@@ -63,7 +63,7 @@ def is_wanted(options: argparse.Namespace, collected: Collected) -> bool:
     return False
 
 
-def scored(options: argparse.Namespace, collected: Collected) -> Scored:
+def scored(options: argparse.Namespace, collected: ErrorCollector) -> ScoredSystems:
     """Score with Ray. Raises InputError that lists what is wrong."""
     metrics = collected.attempt(metrics_of, options) or []
     _check(options, collected)
@@ -110,7 +110,7 @@ def scored(options: argparse.Namespace, collected: Collected) -> Scored:
             ray.shutdown()
     name = options.system[0] if options.system else Path(path.rstrip("/").removesuffix(".gz")).stem
     skipped = {path: (found.skipped, found.first)} if found.skipped else {}
-    return Scored({visible(name): found.scores}, {visible(name): found.reading}, _no_more, _no_rows, skipped)
+    return ScoredSystems({visible(name): found.scores}, {visible(name): found.reading}, _no_more, _no_rows, skipped)
 
 
 @contextmanager
@@ -136,7 +136,7 @@ def _begin(address: str | None) -> None:
         raise InputError(f"--address {address!r}: {' '.join(str(error).split())}") from None
 
 
-def _check(options: argparse.Namespace, collected: Collected) -> None:
+def _check(options: argparse.Namespace, collected: ErrorCollector) -> None:
     for name, what in _LOCAL.items():
         if getattr(options, name):
             option = "format" if name == "layout" else name.replace("_", "-")

@@ -16,9 +16,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.cli.arguments import SHARD_SIZE
-from keyphrase_metrics.cli.score_streams import File, prepared
-from keyphrase_metrics.cli.systems import Opened, Scored, tell_subset
-from keyphrase_metrics.cli.terminal import Collected, Progress
+from keyphrase_metrics.cli.score_streams import StreamFile, prepared
+from keyphrase_metrics.cli.systems import Opened, ScoredSystems, tell_subset
+from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
@@ -27,13 +27,15 @@ from keyphrase_metrics.results import Scores
 from keyphrase_metrics.signals import signal_handlers
 
 if TYPE_CHECKING:
-    from keyphrase_metrics.shards.folder import Folder
+    from keyphrase_metrics.shards.folder import ResumeFolder
     from keyphrase_metrics.shards.running import Totals
     from keyphrase_metrics.shards.workers import Runner
 
 
 @contextmanager
-def scored(options: argparse.Namespace, collected: Collected, progress: Progress, opened: Opened) -> Iterator[Scored]:
+def scored(
+    options: argparse.Namespace, collected: ErrorCollector, progress: Progress, opened: Opened
+) -> Iterator[ScoredSystems]:
     """Score the files in shards; what is kept of them on disk stays until the end of the block."""
     files, metrics = prepared(options, collected, progress, opened)
     collected.raise_if_any()
@@ -48,36 +50,36 @@ def scored(options: argparse.Namespace, collected: Collected, progress: Progress
         if options.resume is not None:
             folder.drop_others(key for each in totals for key in each.keys)
         tell, write = partial(_tell, files, totals), partial(_write_rows, files, totals, folder)
-        yield Scored(found, _reading(files, totals), tell, write, _skipped(totals))
+        yield ScoredSystems(found, _reading(files, totals), tell, write, _skipped(totals))
 
 
 @contextmanager
-def _folder(options: argparse.Namespace) -> Iterator[Folder]:
-    from keyphrase_metrics.shards.folder import Folder
+def _folder(options: argparse.Namespace) -> Iterator[ResumeFolder]:
+    from keyphrase_metrics.shards.folder import ResumeFolder
 
     with ExitStack() as stack:
         if options.resume is None:
             path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="keyphrase-metrics-")))
         else:
             path = options.resume
-        folder = Folder(path, kept=options.resume is not None)
+        folder = ResumeFolder(path, kept=options.resume is not None)
         stack.enter_context(folder.opened())
         yield folder
 
 
 @contextmanager
 def _runner(options: argparse.Namespace) -> Iterator[Runner]:
-    from keyphrase_metrics.shards.workers import Here, Workers
+    from keyphrase_metrics.shards.workers import InlineRunner, Workers
 
     if (options.workers or 1) == 1:
-        yield Here()
+        yield InlineRunner()
         return
     with Workers(options.workers) as workers:
         yield workers
 
 
 def _manifest(
-    options: argparse.Namespace, files: Sequence[File], metrics: Sequence[Metric], runner: Runner
+    options: argparse.Namespace, files: Sequence[StreamFile], metrics: Sequence[Metric], runner: Runner
 ) -> dict[str, Any]:
     """Return what the run is; whoever has its models says which they are."""
     from keyphrase_metrics.shards.running import described
@@ -119,7 +121,7 @@ def _place(data: io.Input) -> str:
 
 
 def _totals(
-    options: argparse.Namespace, files: Sequence[File], folder: Folder, runner: Runner, progress: Progress
+    options: argparse.Namespace, files: Sequence[StreamFile], folder: ResumeFolder, runner: Runner, progress: Progress
 ) -> list[Totals]:
     from keyphrase_metrics.shards.running import Run
 
@@ -131,7 +133,7 @@ def _totals(
     return totals
 
 
-def _named_scores(files: Sequence[File], totals: Sequence[Totals]) -> dict[str, Scores]:
+def _named_scores(files: Sequence[StreamFile], totals: Sequence[Totals]) -> dict[str, Scores]:
     """Return the scores of all systems, which must be of the same documents."""
     found: dict[str, Scores] = {}
     for file, total in zip(files, totals, strict=True):
@@ -158,9 +160,9 @@ def _named_scores(files: Sequence[File], totals: Sequence[Totals]) -> dict[str, 
     return found
 
 
-def _check_orders(files: Sequence[File], totals: Sequence[Totals]) -> None:
+def _check_orders(files: Sequence[StreamFile], totals: Sequence[Totals]) -> None:
     """Raise InputError for systems of which nobody knows whether high or low scores are best."""
-    collected = Collected()
+    collected = ErrorCollector()
     for file, total in zip(files, totals, strict=True):
         name, values = file.stream.predicted.data.name, file.recipe.values
         for report in total.reports[:1]:
@@ -168,7 +170,7 @@ def _check_orders(files: Sequence[File], totals: Sequence[Totals]) -> None:
     collected.raise_if_any()
 
 
-def _reading(files: Sequence[File], totals: Sequence[Totals]) -> dict[str, dict[str, Any]]:
+def _reading(files: Sequence[StreamFile], totals: Sequence[Totals]) -> dict[str, dict[str, Any]]:
     """Return what reading found of each system."""
     found: dict[str, dict[str, Any]] = {}
     for file, total in zip(files, totals, strict=True):
@@ -177,12 +179,12 @@ def _reading(files: Sequence[File], totals: Sequence[Totals]) -> dict[str, dict[
     return found
 
 
-def _warn(files: Sequence[File], totals: Sequence[Totals], scores: Mapping[str, Scores]) -> None:
+def _warn(files: Sequence[StreamFile], totals: Sequence[Totals], scores: Mapping[str, Scores]) -> None:
     """Warn of what reading, the metrics and the documents gave cause for."""
     for file, total in zip(files, totals, strict=True):
         for source, report in zip(file.stream.sources, total.reports, strict=True):
             report.warn(source.data.name)
-        for message in total.told_warnings():
+        for message in total.print_warnings_at_exit():
             user_warnings.warn_user(message)
     for each in scores.values():
         warn_of_empty(each)
@@ -190,7 +192,7 @@ def _warn(files: Sequence[File], totals: Sequence[Totals], scores: Mapping[str, 
         warn_of_preparation(each)
 
 
-def _tell(files: Sequence[File], totals: Sequence[Totals]) -> None:
+def _tell(files: Sequence[StreamFile], totals: Sequence[Totals]) -> None:
     """Say on standard error what was left out."""
     for file, total in zip(files, totals, strict=True):
         if file.stream.subset and total.given is not None:
@@ -211,7 +213,9 @@ def _skipped(totals: Sequence[Totals]) -> dict[str, tuple[int, list[str]]]:
     return found
 
 
-def _write_rows(files: Sequence[File], totals: Sequence[Totals], folder: Folder, out: IO[bytes], suffix: str) -> None:
+def _write_rows(
+    files: Sequence[StreamFile], totals: Sequence[Totals], folder: ResumeFolder, out: IO[bytes], suffix: str
+) -> None:
     from keyphrase_metrics.shards.rows import Parts, write_rows
     from keyphrase_metrics.shards.running import rows_of
 

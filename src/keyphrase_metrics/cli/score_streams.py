@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, metrics_of, read_options
 from keyphrase_metrics.cli.systems import Opened, Reading, check_id_fields, check_sources, pick
-from keyphrase_metrics.cli.terminal import Collected, Progress
+from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.readers import count_records, read_blocks
 from keyphrase_metrics.metrics.spec import Metric
@@ -19,7 +19,7 @@ from keyphrase_metrics.systems import System
 
 if TYPE_CHECKING:
     from keyphrase_metrics.shards.cutting import Stream
-    from keyphrase_metrics.shards.scoring import Recipe
+    from keyphrase_metrics.shards.scoring import BatchPlan
 
 _HEAD = 1000  # lines looked at together for the first that can be read
 
@@ -45,17 +45,17 @@ def _named(options: argparse.Namespace) -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class File:
+class StreamFile:
     """A file of predictions: its stream, how it is scored, and the names of its systems."""
 
     stream: Stream
-    recipe: Recipe
+    recipe: BatchPlan
     names: Mapping[str | None, str]
 
 
 def prepared(
-    options: argparse.Namespace, collected: Collected, progress: Progress, opened: Opened
-) -> tuple[list[File], list[Metric]]:
+    options: argparse.Namespace, collected: ErrorCollector, progress: Progress, opened: Opened
+) -> tuple[list[StreamFile], list[Metric]]:
     """Return what there is to score; all that is wrong with it is collected."""
     metrics = collected.attempt(metrics_of, options) or []
     check_options(options, metrics, collected)
@@ -127,9 +127,9 @@ def _file(
     heads: tuple[_Head, _Head | None],
     documents: io.JoinedDocuments,
     systems: Mapping[str, System],
-) -> File:
-    from keyphrase_metrics.shards.cutting import Source, Stream
-    from keyphrase_metrics.shards.scoring import Recipe
+) -> StreamFile:
+    from keyphrase_metrics.shards.cutting import ShardSource, Stream
+    from keyphrase_metrics.shards.scoring import BatchPlan
 
     options = reading.options
     predicted, referenced = heads
@@ -137,15 +137,15 @@ def _file(
     by_id = referenced is not None and io.joined_by_id(*tables, by_order=options.by_order)
     skip = options.on_bad_line == "skip"
     stream = Stream(
-        Source(predicted.data, predicted.columns),
-        None if referenced is None else Source(referenced.data, referenced.columns),
+        ShardSource(predicted.data, predicted.columns),
+        None if referenced is None else ShardSource(referenced.data, referenced.columns),
         by_id=by_id,
         subset=options.subset,
         skip=skip,
         size=options.shard_size or SHARD_SIZE,
     )
     names = {system.key: name for name, system in systems.items() if system.documents is documents}
-    recipe = Recipe(
+    recipe = BatchPlan(
         tuple(metrics),
         predicted.columns,
         None if referenced is None else referenced.columns,
@@ -157,4 +157,4 @@ def _file(
         skip=skip,
         index=index,
     )
-    return File(stream, recipe, names)
+    return StreamFile(stream, recipe, names)

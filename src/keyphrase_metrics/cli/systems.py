@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.annotators import annotator_files, with_annotators
 from keyphrase_metrics.cli.arguments import check_options, metrics_of, read_options
-from keyphrase_metrics.cli.terminal import Collected, Progress
+from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.inputs import opened
@@ -30,7 +30,7 @@ LENGTH = "length"  # of the text in words, where --by names no field of that nam
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class ScoredSystems:
     """What ``score`` shows and writes.
 
     Attributes:
@@ -62,7 +62,7 @@ def only_rows(system: System, rows: Sequence[int], *, ranking: bool) -> System:
 
 
 def read_inputs(
-    options: argparse.Namespace, collected: Collected, progress: Progress, opened: Opened | None = None
+    options: argparse.Namespace, collected: ErrorCollector, progress: Progress, opened: Opened | None = None
 ) -> tuple[list[Metric], dict[str, System]]:
     """Return the metrics and the systems that the options name; all that is wrong with them is collected."""
     metrics = collected.attempt(metrics_of, options) or []
@@ -84,7 +84,7 @@ def read_inputs(
     return metrics, systems
 
 
-def read_systems(reading: Reading, collected: Collected) -> dict[str, System]:
+def read_systems(reading: Reading, collected: ErrorCollector) -> dict[str, System]:
     """Read every file, join it with the references, and name the systems; problems are collected."""
     options, apart = reading.options, reading.apart
     referenced = collected.attempt(reading.references) if apart else None
@@ -271,7 +271,7 @@ def pick(documents: Sequence[io.JoinedDocuments], names: Sequence[str]) -> dict[
 
 
 def check_sources(
-    options: argparse.Namespace, metrics: Sequence[Metric], systems: Mapping[str, System], collected: Collected
+    options: argparse.Namespace, metrics: Sequence[Metric], systems: Mapping[str, System], collected: ErrorCollector
 ) -> None:
     """Note which inputs lack the texts that a metric needs."""
     needy = ", ".join(str(metric) for metric in metrics if metric.measure.needs_sources)
@@ -289,7 +289,7 @@ def check_sources(
     ]
 
 
-def check_id_fields(options: argparse.Namespace, inputs: Sequence[io.Input], collected: Collected) -> None:
+def check_id_fields(options: argparse.Namespace, inputs: Sequence[io.Input], collected: ErrorCollector) -> None:
     """Note a field of ids that is named and no input has."""
     for option, name in (("--id-field", options.id_field), ("--references-id-field", options.references_id_field)):
         if name is not None and not any(name in data.fields for data in inputs):
@@ -297,7 +297,7 @@ def check_id_fields(options: argparse.Namespace, inputs: Sequence[io.Input], col
             collected.problems.append(f"no file has a field {name!r} ({option}); {has}")
 
 
-def check_orders(values: io.ReadOptions, systems: Mapping[str, System], collected: Collected) -> None:
+def check_orders(values: io.ReadOptions, systems: Mapping[str, System], collected: ErrorCollector) -> None:
     """Note systems of which nobody knows whether high or low scores are best."""
     for system in systems.values():
         data = system.documents.predicted

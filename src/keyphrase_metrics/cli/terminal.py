@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DASH = "–"
-PATIENCE = 1.0  # seconds of work before progress is shown
-NOW_AND_THEN = 30.0  # seconds between two lines on progress where standard error is no terminal
+PROGRESS_DELAY_S = 1.0  # seconds of work before progress is shown
+LOG_INTERVAL_S = 30.0  # seconds between two lines on progress where standard error is no terminal
 _UNBOUNDED = 100_000
 _WIDTH_OF_FILES = 100
 _EVERY = 1000  # rows between two updates of the progress
 
 
-class Collected:
+class ErrorCollector:
     """Gathers what is wrong, so that one error can list all of it."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ def number(value: float | None) -> str:
 
 
 @contextmanager
-def told_warnings() -> Iterator[None]:
+def print_warnings_at_exit() -> Iterator[None]:
     """After the block write its warnings to standard error, one line each, once each; not when it fails."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -182,7 +182,7 @@ class Shards:
             left = f", {_duration((total - self._done) / speed)} left"
         if self._update is not None:
             self._update(completed=self._done, total=total, rate=f"{speed:,.0f}/s{left}" if self._fresh else "")
-        elif now - self._told >= NOW_AND_THEN and total != self._done:
+        elif now - self._told >= LOG_INTERVAL_S and total != self._done:
             self._told = now
             of = "" if total is None else f" of about {total:,}"
             sys.stderr.write(f"{visible(self._name)}: {self._done:,}{of} documents, {speed:,.0f}/s{left}\n")
@@ -210,7 +210,7 @@ class Progress:
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Show progress while the block runs, beginning after :data:`PATIENCE` seconds."""
+        """Show progress while the block runs, beginning after :data:`PROGRESS_DELAY_S` seconds."""
         if not sys.stderr.isatty():
             yield
             return
@@ -220,7 +220,7 @@ class Progress:
         description, rate = TextColumn("{task.description}", markup=False), TextColumn("{task.fields[rate]}")
         columns = description, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), rate
         self._bars = Progress(*columns, console=Console(stderr=True), transient=True)
-        timer = threading.Timer(PATIENCE, self._bars.start)
+        timer = threading.Timer(PROGRESS_DELAY_S, self._bars.start)
         timer.daemon = True
         timer.start()
         try:

@@ -13,7 +13,7 @@ from keyphrase_metrics.results import Result, Scores
 
 
 @dataclass(frozen=True)
-class Apart:
+class LargestDifferences:
     """Two systems on the documents that tell them apart.
 
     Attributes:
@@ -30,7 +30,7 @@ class Apart:
     values: Sequence[tuple[Any, Any]]
 
     @classmethod
-    def of(cls, study: Study, scores: Mapping[str, Scores], most: int) -> Apart | None:
+    def of(cls, study: Study, scores: Mapping[str, Scores], most: int) -> LargestDifferences | None:
         """Return up to ``most`` documents by the :func:`headline` of the first metric; ``None`` where there are none.
 
         Args:

@@ -13,7 +13,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.inputs import opened
 from keyphrase_metrics.io.joining import located
 from keyphrase_metrics.ray import rows
-from keyphrase_metrics.ray.documents import Documents, Recipe
+from keyphrase_metrics.ray.documents import Documents, RayPlan
 from keyphrase_metrics.ray.reading import KEY
 from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.scoring import score_shard
@@ -44,7 +44,7 @@ class Attempts:
 class Scorer:
     """Scores batches; an actor has one, which keeps the models."""
 
-    def __init__(self, recipe: Recipe, attempts: Any) -> None:
+    def __init__(self, recipe: RayPlan, attempts: Any) -> None:
         self._recipe, self._attempts = recipe, attempts
         self._layout = Layout.of(recipe.metrics)
 

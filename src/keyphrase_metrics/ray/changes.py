@@ -10,11 +10,11 @@ import numpy as np
 
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.ray import storage
-from keyphrase_metrics.ray.folder import AT_ONCE, Folder
+from keyphrase_metrics.ray.folder import AT_ONCE, RayFolder
 from keyphrase_metrics.ray.reading import KEY, Files, file_of
 
 
-def renumbered(files: Files, folder: Folder) -> Files:
+def renumbered(files: Files, folder: RayFolder) -> Files:
     """Give files the numbers that a run's folder has them under, and new ones to those that are new or have changed.
 
     What the folder holds of files that have changed or are gone is removed from it: Ray's notes that documents are
@@ -39,7 +39,7 @@ def renumbered(files: Files, folder: Folder) -> Files:
     return replace(files, files={number_of[file]: file for file in files.files.values()})
 
 
-def _remove(folder: Folder, numbers: list[int]) -> None:
+def _remove(folder: RayFolder, numbers: list[int]) -> None:
     """Remove the rows of files, and the notes of them."""
     folder.write_incomplete()
     folder.clean()
@@ -51,7 +51,7 @@ def _remove(folder: Folder, numbers: list[int]) -> None:
             list(threads.map(partial(_remove_from, folder, numbers), paths))
 
 
-def _remove_from(folder: Folder, numbers: list[int], path: str) -> None:
+def _remove_from(folder: RayFolder, numbers: list[int], path: str) -> None:
     """Remove the rows of some files of documents from a file of the folder."""
     import pyarrow
     import pyarrow.parquet

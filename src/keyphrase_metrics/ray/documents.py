@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Recipe:
+class RayPlan:
     """How documents are read and scored.
 
     Attributes:
@@ -79,7 +79,7 @@ class Documents:
         unnamed: whether a record has no proper id where Ray finds records by id.
     """
 
-    def __init__(self, recipe: Recipe, size: int) -> None:
+    def __init__(self, recipe: RayPlan, size: int) -> None:
         self._recipe, self.size = recipe, size
         self.kept, self.wrong, self.unnamed = list[int](), dict[int, str](), False
         self.places, self.ids = list[str](), list[str]()

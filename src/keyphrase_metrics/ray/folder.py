@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.ray import storage
-from keyphrase_metrics.ray.storage import File
+from keyphrase_metrics.ray.storage import StoredFile
 from keyphrase_metrics.shards.folder import differing
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _DOCUMENTS, _FINISHED = "documents", "finished"
 _PENDING = ".pending.parquet"  # how Ray names a note of rows that are not yet written
 
 
-class Folder:
+class RayFolder:
     """Where a run writes; all machines must reach it under the same name.
 
     Attributes:
@@ -68,7 +68,7 @@ class Folder:
         if differ:
             raise InputError(f"{self.name} keeps another run: {', '.join(differ)}; name another folder")
 
-    def known(self) -> list[File | None]:
+    def known(self) -> list[StoredFile | None]:
         """Return the files that are scored, in the order of their numbers; ``None`` for one that is no longer.
 
         Raises:
@@ -77,7 +77,7 @@ class Folder:
         path = f"{self._path}/{_FILES}"
         try:
             found = storage.read_json(self.system, path)
-            files = [None if file is None else File(**file) for file in found or []]
+            files = [None if file is None else StoredFile(**file) for file in found or []]
             hash(tuple(files))  # those of other types have none, and are no files
         except (TypeError, ValueError):
             files = []
@@ -87,7 +87,7 @@ class Folder:
             )
         return files
 
-    def write_known(self, files: Sequence[File | None]) -> None:
+    def write_known(self, files: Sequence[StoredFile | None]) -> None:
         """Note the files that are scored from now on."""
         noted = [None if file is None else asdict(file) for file in files]
         storage.write_json(self.system, f"{self._path}/{_FILES}", noted)

@@ -15,7 +15,7 @@ from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray import rows
-from keyphrase_metrics.ray.documents import Recipe
+from keyphrase_metrics.ray.documents import RayPlan
 from keyphrase_metrics.ray.reading import DATASET, Files, headed
 from keyphrase_metrics.shards.running import described
 
@@ -66,7 +66,7 @@ class Job:
             annotators=None if self.annotators is None else "required",
         )
 
-    def recipe(self, source: Files | ray.data.Dataset) -> Recipe:
+    def recipe(self, source: Files | ray.data.Dataset) -> RayPlan:
         """Return how documents are read: as the first has it that can be read."""
         if isinstance(source, Files):
             return self.recipe_of(source.heads(), source)
@@ -81,7 +81,7 @@ class Job:
             raise InputError(f"{DATASET} has its ids in {key!r}, a name that is taken; give them another")
         return recipe
 
-    def recipe_of(self, heads: Iterable[Input], files: Files | None = None) -> Recipe:
+    def recipe_of(self, heads: Iterable[Input], files: Files | None = None) -> RayPlan:
         """Return how documents are read, from inputs that begin as they do."""
         skip = self.on_bad_row == "skip"
         for data in heads:
@@ -98,7 +98,7 @@ class Job:
                 part.problems.raise_if_any()
             if len(part.table):
                 systems = part.table.systems
-                return Recipe(
+                return RayPlan(
                     self.metrics,
                     columns,
                     tuple(head.fields),
@@ -145,7 +145,7 @@ class Job:
             raise InputError(f"{name} has predictions of several systems ({known}); name one with --system")
         raise InputError(f"there is no system {self.system!r}; the systems of {name} are {known}")
 
-    def manifest(self, recipe: Recipe, corpus: tuple[int, int] | None) -> dict[str, Any]:
+    def manifest(self, recipe: RayPlan, corpus: tuple[int, int] | None) -> dict[str, Any]:
         """Return what tells this run from others, as plain JSON."""
         columns = asdict(recipe.columns).items()
         return {

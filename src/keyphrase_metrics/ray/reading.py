@@ -16,7 +16,7 @@ import numpy.typing as npt
 from keyphrase_metrics.io.blocks import Lines, RecordBlock, Rows, bare
 from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input, reading, reading_parquet
-from keyphrase_metrics.ray.storage import File, files_of, is_local, is_parquet, located, opened, unit_of
+from keyphrase_metrics.ray.storage import StoredFile, files_of, is_local, is_parquet, located, opened, unit_of
 
 if TYPE_CHECKING:
     import fsspec
@@ -45,7 +45,7 @@ class Files:
 
     system: fsspec.AbstractFileSystem
     path: str
-    files: Mapping[int, File]
+    files: Mapping[int, StoredFile]
 
     @classmethod
     def of(cls, path: str | Path) -> Files:
@@ -118,7 +118,7 @@ def number_of(key: int) -> int:
     return key & ((1 << _BITS) - 1)
 
 
-def block_of(data: Input, file: File, numbers: Sequence[int], records: Sequence[bytes]) -> RecordBlock:
+def block_of(data: Input, file: StoredFile, numbers: Sequence[int], records: Sequence[bytes]) -> RecordBlock:
     """Return some records of a file as a block."""
     if is_parquet(file.name):
         return Rows(data, numbers, [pickle.loads(record) for record in records], raw=True)
@@ -130,7 +130,9 @@ def headed(name: str, unit: str, fields: Sequence[str]) -> Input:
     return bare(Input(name, fields, lambda *_: iter([]), unit=unit, convert=json_convert(fields)))
 
 
-def _parts(system: fsspec.AbstractFileSystem, file: File, *, split: bool) -> Iterator[tuple[range | None, int | None]]:
+def _parts(
+    system: fsspec.AbstractFileSystem, file: StoredFile, *, split: bool
+) -> Iterator[tuple[range | None, int | None]]:
     """Yield the groups of rows that a task reads, and their size in bytes; ``None`` for all of a file."""
     import pyarrow.parquet
 
@@ -144,7 +146,7 @@ def _parts(system: fsspec.AbstractFileSystem, file: File, *, split: bool) -> Ite
 
 
 def _tables(
-    system: fsspec.AbstractFileSystem, file: File, number: int, groups: range | None, columns: Sequence[str]
+    system: fsspec.AbstractFileSystem, file: StoredFile, number: int, groups: range | None, columns: Sequence[str]
 ) -> Iterator[pyarrow.Table]:
     """Yield the records of a file under their keys; this runs in Ray's tasks."""
     import pyarrow
@@ -155,7 +157,7 @@ def _tables(
 
 
 def _blocks(
-    system: fsspec.AbstractFileSystem, file: File, groups: range | None, columns: Sequence[str] | None = None
+    system: fsspec.AbstractFileSystem, file: StoredFile, groups: range | None, columns: Sequence[str] | None = None
 ) -> Iterator[tuple[list[int], list[bytes]]]:
     records = _parquet_records if is_parquet(file.name) else _lines
     numbers, found, size = list[int](), list[bytes](), 0
@@ -190,5 +192,5 @@ def _parquet_records(raw: Any, groups: range | None, columns: Sequence[str] | No
             number += 1
 
 
-def _naming(file: File) -> AbstractContextManager[None]:
+def _naming(file: StoredFile) -> AbstractContextManager[None]:
     return reading_parquet(file.name) if is_parquet(file.name) else reading(file.name)

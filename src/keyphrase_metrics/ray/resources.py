@@ -14,7 +14,7 @@ from keyphrase_metrics.shards.scoring import signatures
 if TYPE_CHECKING:
     import ray.data
 
-    from keyphrase_metrics.ray.documents import Recipe
+    from keyphrase_metrics.ray.documents import RayPlan
 
 SHARE = 0.25  # of a processor that Ray sets aside for an actor
 BATCH_SIZE = 4096
@@ -89,7 +89,7 @@ class Resources:
         found: dict[str, str] = ray.get(task.remote(metrics))
         return found
 
-    def scored(self, dataset: ray.data.Dataset, recipe: Recipe) -> ray.data.Dataset:
+    def scored(self, dataset: ray.data.Dataset, recipe: RayPlan) -> ray.data.Dataset:
         """Return the rows that actors make of the records of a data set."""
         import ray.data
 

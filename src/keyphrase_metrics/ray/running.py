@@ -19,8 +19,8 @@ from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.adding import Added, Kept, added
 from keyphrase_metrics.ray.changes import renumbered
-from keyphrase_metrics.ray.documents import Recipe
-from keyphrase_metrics.ray.folder import Folder
+from keyphrase_metrics.ray.documents import RayPlan
+from keyphrase_metrics.ray.folder import RayFolder
 from keyphrase_metrics.ray.jackknife import with_standard_errors
 from keyphrase_metrics.ray.jobs import Job
 from keyphrase_metrics.ray.reading import DATASET, KEY, READ_SHARE, Files
@@ -40,7 +40,7 @@ _BLOCK = 8 * 1024**2  # bytes of a block: what an actor is given, and what is lo
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class RayScores:
     """What a run gives.
 
     Attributes:
@@ -56,7 +56,7 @@ class Scored:
     reading: dict[str, Any]
 
 
-def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resources: Resources) -> Scored:
+def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resources: Resources) -> RayScores:
     """Do what :func:`keyphrase_metrics.ray.score` does. Raises InputError that speaks of the command's options."""
     import ray
     import ray.data
@@ -67,7 +67,7 @@ def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resou
         raise TypeError(f"output is {short(output)} ({type(output).__name__}); give the path of a folder")
     if not isinstance(data, ray.data.Dataset) and is_inside(output, data):
         raise InputError(f"{output}: lies among the files of {data}, which are scored; name a folder elsewhere")
-    folder = Folder(output)
+    folder = RayFolder(output)
     index = None if job.index is None else opened(job.index)
     corpus = None if index is None else (len(index), index.digest)  # type: ignore[union-attr]
     source = data if isinstance(data, ray.data.Dataset) else Files.of(data)
@@ -96,7 +96,7 @@ def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resou
         return _result(folder, kept, recipe, unique=job.unique_ids)
 
 
-def _score(source: ray.data.Dataset | Files, folder: Folder, recipe: Recipe, resources: Resources) -> None:
+def _score(source: ray.data.Dataset | Files, folder: RayFolder, recipe: RayPlan, resources: Resources) -> None:
     """Write the rows of the documents that have none yet."""
     from ray.data.checkpoint import CheckpointConfig
 
@@ -173,7 +173,7 @@ def _settings(dataset: ray.data.Dataset, **settings: Any) -> Iterator[None]:
             setattr(dataset.context, name, value)
 
 
-def _check_missing(folder: Folder, finished: int, documents: int) -> None:
+def _check_missing(folder: RayFolder, finished: int, documents: int) -> None:
     if finished > documents:
         raise InputError(
             f"{folder.name}: {finished} documents were finished and {documents} are there; files are missing, name "
@@ -205,7 +205,7 @@ def _told_causes(output: str) -> Iterator[None]:
         raise InputError(f"{output}: {error.strerror or error}") from error
 
 
-def _result(folder: Folder, kept: Kept, recipe: Recipe, *, unique: bool) -> Scored:
+def _result(folder: RayFolder, kept: Kept, recipe: RayPlan, *, unique: bool) -> RayScores:
     documents, _ = folder.count()
     _check_missing(folder, folder.complete() or 0, documents)
     dropped = repeated(kept, KEY, documents) if kept.keyed else {}
@@ -218,7 +218,7 @@ def _result(folder: Folder, kept: Kept, recipe: Recipe, *, unique: bool) -> Scor
     total.report.check_order(name, [recipe.system], recipe.values)
     _warn(total, name)
     scores = with_standard_errors(kept, total.scores, dropped)
-    return Scored(
+    return RayScores(
         scores.without_absent() if (NO_TEXT,) in total.report.counts else scores,
         total.wrong,
         [what for *_, what in total.first],

@@ -26,7 +26,7 @@ _TIMES = ("mtime", "LastModified", "Last-Modified", "last_modified", "updated", 
 
 
 @dataclass(frozen=True)
-class File:
+class StoredFile:
     """A file of documents.
 
     Attributes:
@@ -92,7 +92,7 @@ def is_local(system: fsspec.AbstractFileSystem) -> bool:
     return isinstance(system, LocalFileSystem)
 
 
-def files_of(path: str | Path, system: fsspec.AbstractFileSystem, inner: str) -> list[File]:
+def files_of(path: str | Path, system: fsspec.AbstractFileSystem, inner: str) -> list[StoredFile]:
     """Return the files of a path: one, those a pattern matches, or all of a folder, in the order of their names.
 
     Raises:
@@ -122,14 +122,14 @@ def is_documents(name: str) -> bool:
     return is_input(path) and plain.suffix in _SUFFIXES and not path.name.startswith((".", "_"))
 
 
-def _file(path: str | Path, system: fsspec.AbstractFileSystem, inner: str, info: Mapping[str, Any]) -> File:
+def _file(path: str | Path, system: fsspec.AbstractFileSystem, inner: str, info: Mapping[str, Any]) -> StoredFile:
     if is_local(system):
         info = {"size": (of := os.stat(inner)).st_size, "mtime": of.st_mtime_ns}  # of what a link leads to
     state = next((str(info[key]) for key in _DIGESTS + _TIMES if info.get(key) is not None), "")
-    return File(inner if is_local(system) else system.unstrip_protocol(inner), inner, info.get("size"), state)
+    return StoredFile(inner if is_local(system) else system.unstrip_protocol(inner), inner, info.get("size"), state)
 
 
-def opened(system: fsspec.AbstractFileSystem, file: File) -> IO[bytes]:
+def opened(system: fsspec.AbstractFileSystem, file: StoredFile) -> IO[bytes]:
     """Open a file, decompressing it where its name ends in ``.gz``."""
     return system.open(file.path, "rb", compression="infer")  # type: ignore[no-any-return]
 
@@ -164,7 +164,9 @@ def is_file(system: pyarrow.fs.FileSystem, path: str) -> bool:
     """Say whether there is something that is no folder."""
     import pyarrow.fs
 
-    return bool(current(system).get_file_info(path).type in (pyarrow.fs.FileType.File, pyarrow.fs.FileType.Unknown))
+    return bool(
+        current(system).get_file_info(path).type in (pyarrow.fs.FileType.File, pyarrow.fs.FileType.Unknown)
+    )
 
 
 def entries(system: pyarrow.fs.FileSystem, folder: str) -> list[str]:

@@ -18,12 +18,12 @@ from keyphrase_metrics.shards.lookup import Lookup
 _AT_ONCE = 10_000  # records, where they are only counted
 
 
-class DisorderError(Exception):
+class OrderMismatchError(Exception):
     """The ids of two files that were read side by side are not in the same order."""
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class ShardSource:
     """An input, and which fields of it are read."""
 
     data: Input
@@ -42,20 +42,20 @@ class Stream:
         size: documents in a shard; it has fewer where they are long.
     """
 
-    predicted: Source
-    referenced: Source | None = None
+    predicted: ShardSource
+    referenced: ShardSource | None = None
     by_id: bool = False
     subset: bool = False
     skip: bool = False
     size: int = 20_000
 
     @property
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[ShardSource]:
         """The inputs: the predictions, and the references where they are apart."""
         return [self.predicted, *([self.referenced] if self.referenced is not None else [])]
 
     @property
-    def leading(self) -> Source:
+    def leading(self) -> ShardSource:
         """The input whose order the documents have."""
         return self.predicted if self.referenced is None else self.referenced
 
@@ -100,13 +100,13 @@ class Shard:
         """Bring the rows of the two blocks together.
 
         Raises:
-            DisorderError: where the ids are not the same.
+            OrderMismatchError: where the ids are not the same.
         """
         documents = JoinedDocuments(predicted, referenced, *self.pairs(predicted, referenced))
         if by_id and self.referenced is not None and predicted.ids is not None and referenced.ids is not None:
             pairs = zip(documents.predicted_rows, documents.referenced_rows, strict=True)
             if any(predicted.ids[ours] != referenced.ids[theirs] for ours, theirs in pairs):
-                raise DisorderError
+                raise OrderMismatchError
         return documents
 
 
@@ -114,7 +114,7 @@ def side_by_side(stream: Stream) -> Iterator[Shard]:
     """Cut a stream whose inputs hold the documents in the same order.
 
     Raises:
-        DisorderError: where they have ids and one is longer.
+        OrderMismatchError: where they have ids and one is longer.
         InputError: where they have no ids and one is longer.
     """
     if stream.referenced is None:
@@ -141,7 +141,7 @@ def _one_file(stream: Stream) -> Iterator[Shard]:
             number += 1
 
 
-def _reader(source: Source) -> BlockReader:
+def _reader(source: ShardSource) -> BlockReader:
     return read_blocks(source.data, source.columns.names())
 
 
@@ -154,12 +154,12 @@ def _rest(reader: BlockReader) -> int:
 
 def _unequal(stream: Stream, ours: int, theirs: int) -> Exception:
     if stream.by_id:
-        return DisorderError()
+        return OrderMismatchError()
     return InputError(unequal(stream.predicted.data.name, ours, stream.leading.data.name, theirs))
 
 
 @dataclass(frozen=True, eq=False)
-class ByLookup:
+class DiskJoin:
     """Cuts a stream in the references' order, and looks the predictions up.
 
     Attributes:
@@ -220,7 +220,7 @@ class ByLookup:
                 number += 1
 
     @property
-    def _references(self) -> Source:
+    def _references(self) -> ShardSource:
         assert self.stream.referenced is not None
         return self.stream.referenced
 

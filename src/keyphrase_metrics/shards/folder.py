@@ -15,7 +15,7 @@ from typing import Any
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io import atomic, to_json
 from keyphrase_metrics.shards.rows import state_of
-from keyphrase_metrics.shards.scoring import Outcome, part_of
+from keyphrase_metrics.shards.scoring import BatchResult, part_of
 from keyphrase_metrics.validation import short
 
 FORMAT = 1  # of a shard that is kept; those of another are scored anew
@@ -24,7 +24,7 @@ _MANIFEST, _LOCK = "run.json", ".lock"
 _OF_SHARD = re.compile(r"([0-9a-f]{32})(\.\d+)?\.(json|parquet)$")
 
 
-class Folder:
+class ResumeFolder:
     """Finished shards by key: a digest of the run and of the shard's own records.
 
     So a shard whose documents have changed has another key and is scored anew, and the others are kept. A shard is
@@ -87,14 +87,14 @@ class Folder:
         """Return where the names of a shard's files of per-document scores begin."""
         return self.path / key
 
-    def save(self, key: str, outcome: Outcome) -> None:
+    def save(self, key: str, outcome: BatchResult) -> None:
         """Keep a finished shard."""
         if self.kept:
             text = json.dumps(asdict(outcome))
             with atomic(self._file(key)) as file:
                 file.write(f"{_digest(text)}\n{text}\n".encode())
 
-    def load(self, key: str, *, rows: bool) -> Outcome | None:
+    def load(self, key: str, *, rows: bool) -> BatchResult | None:
         """Return a finished shard; ``None`` where it is not there as a whole, with its per-document scores if asked."""
         if not self.kept:
             return None
@@ -102,7 +102,7 @@ class Folder:
             checksum, _, text = self._file(key).read_text(encoding="utf-8").partition("\n")
             if not text.endswith("\n") or checksum != _digest(text[:-1]):
                 return None
-            outcome = Outcome(**json.loads(text))
+            outcome = BatchResult(**json.loads(text))
         except (OSError, ValueError, TypeError):
             return None
         if rows:

@@ -21,10 +21,10 @@ from keyphrase_metrics.io.joining import repeats
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.shards import cutting
-from keyphrase_metrics.shards.cutting import ByLookup, DisorderError, Shard, Source, Stream
-from keyphrase_metrics.shards.folder import LOOKUP, Folder
+from keyphrase_metrics.shards.cutting import DiskJoin, OrderMismatchError, Shard, ShardSource, Stream
+from keyphrase_metrics.shards.folder import LOOKUP, ResumeFolder
 from keyphrase_metrics.shards.lookup import Lookup, Watch
-from keyphrase_metrics.shards.scoring import Hashes, Outcome, Recipe, hashes_of, part_of, score
+from keyphrase_metrics.shards.scoring import BatchPlan, BatchResult, Hashes, hashes_of, part_of, score
 from keyphrase_metrics.shards.workers import Runner, Task
 from keyphrase_metrics.signals import raise_if_signalled
 
@@ -61,7 +61,7 @@ class Totals:
         kept: how many shards were finished before this run.
     """
 
-    recipe: Recipe
+    recipe: BatchPlan
     scores: dict[str | None, Scores] = field(default_factory=dict)
     documents: int = 0
     given: int | None = None
@@ -72,17 +72,17 @@ class Totals:
     kept: int = 0
 
     def __post_init__(self) -> None:
-        self._waiting: dict[int, tuple[str, Outcome]] = {}
+        self._waiting: dict[int, tuple[str, BatchResult]] = {}
         self.ids = Ids()
 
-    def put(self, number: int, key: str, outcome: Outcome) -> None:
+    def put(self, number: int, key: str, outcome: BatchResult) -> None:
         """Add a shard as soon as all before it are there."""
         self._waiting[number] = key, outcome
         while (found := self._waiting.pop(len(self.keys), None)) is not None:
             self.keys.append(found[0])
             self._add(found[1])
 
-    def _add(self, outcome: Outcome) -> None:
+    def _add(self, outcome: BatchResult) -> None:
         self.documents += outcome.documents
         for system, scores in zip(self.recipe.chosen, outcome.scores_of(self.recipe.metrics), strict=False):
             self.scores[system] = add(self.scores[system], scores) if system in self.scores else scores
@@ -94,7 +94,7 @@ class Totals:
         self.warnings.update(outcome.warnings)
         self.ids.add(outcome.hashes)
 
-    def told_warnings(self) -> Iterator[str]:
+    def print_warnings_at_exit(self) -> Iterator[str]:
         """Yield the warnings of the shards; those that differ in their numbers only come once."""
         alike: dict[str, list[str]] = {}
         for message in self.warnings:
@@ -144,11 +144,11 @@ class Run:
     """
 
     runner: Runner
-    folder: Folder
+    folder: ResumeFolder
     per_document: bool
     watcher: Watcher
 
-    def score(self, stream: Stream, recipe: Recipe, name: bytes) -> Totals:
+    def score(self, stream: Stream, recipe: BatchPlan, name: bytes) -> Totals:
         """Score a stream; ``name`` tells it from the others of the run.
 
         Raises:
@@ -159,13 +159,13 @@ class Run:
         if not stream.subset:
             try:
                 return self._pass(cutting.side_by_side(stream), stream, recipe, name)
-            except DisorderError:
+            except OrderMismatchError:
                 ours, theirs = stream.predicted.data.name, stream.referenced.data.name
                 self.watcher.again(f"the ids of {ours} and {theirs} are not in one order; joining them on disk")
         path = self.folder.path / LOOKUP
         watch = self.watcher.rows(stream.predicted.data.name)
         with Lookup(stream.predicted.data, stream.predicted.columns, path, watch) as lookup:
-            shards = ByLookup(stream, lookup)
+            shards = DiskJoin(stream, lookup)
             given = shards.check()
             totals = self._pass(iter(shards), stream, recipe, name)
             totals.given = given
@@ -176,10 +176,10 @@ class Run:
                 totals.skipped[data] = before + lookup.problems.count, told
             return totals
 
-    def _pass(self, shards: Iterator[Shard], stream: Stream, recipe: Recipe, name: bytes) -> Totals:
+    def _pass(self, shards: Iterator[Shard], stream: Stream, recipe: BatchPlan, name: bytes) -> Totals:
         totals, running = Totals(recipe), dict[int, tuple[str, float | None]]()
 
-        def tasks() -> Iterator[Task[Outcome]]:
+        def tasks() -> Iterator[Task[BatchResult]]:
             for shard in shards:
                 key = self._key(shard, stream, name)
                 found = self.folder.load(key, rows=self.per_document)
@@ -214,7 +214,7 @@ class Run:
         return self.folder.key(name, shard.digest(), *lines)
 
 
-def _finish(recipe: Recipe, shard: Shard, folder: Folder, key: str, rows: Path | None) -> Outcome:
+def _finish(recipe: BatchPlan, shard: Shard, folder: ResumeFolder, key: str, rows: Path | None) -> BatchResult:
     """Score a shard and keep what it gives; this runs in a worker."""
     outcome = score(recipe, shard, rows)
     folder.save(key, outcome)
@@ -226,7 +226,7 @@ def _about(shard: Shard) -> str:
     return f"{block.data.name}, {block.data.unit}s {block.numbers[0]} to {block.numbers[-1]}"
 
 
-def _refuse_repeated(source: Source, hashes: Hashes) -> None:
+def _refuse_repeated(source: ShardSource, hashes: Hashes) -> None:
     """Raise InputError that names the ids with these hashes that are repeated, for which the input is read again."""
     column = source.columns.id
     if not len(hashes) or column is None:
@@ -241,7 +241,7 @@ def _refuse_repeated(source: Source, hashes: Hashes) -> None:
         raise InputError(repeats(source.data.name, repeated))
 
 
-def rows_of(folder: Folder, totals: Totals, system: str | None) -> list[Path]:
+def rows_of(folder: ResumeFolder, totals: Totals, system: str | None) -> list[Path]:
     """Return the files of a system's per-document scores, in order."""
     place = totals.recipe.chosen.index(system)
     return [path for key in totals.keys if (path := part_of(folder.rows(key), place)).exists()]

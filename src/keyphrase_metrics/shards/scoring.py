@@ -31,7 +31,7 @@ Hashes = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
-class Recipe:
+class BatchPlan:
     """How the shards of a stream are scored.
 
     Attributes:
@@ -59,7 +59,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BatchResult:
     """What a shard gives, as plain JSON.
 
     Attributes:
@@ -92,7 +92,7 @@ class Outcome:
         return np.frombuffer(base64.b64decode(self.ids), np.uint64)
 
 
-def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
+def score(recipe: BatchPlan, shard: Shard, rows: Path | None = None) -> BatchResult:
     """Score a shard.
 
     Args:
@@ -102,7 +102,7 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
 
     Raises:
         InputError: naming files and lines.
-        DisorderError: where two files were to be read side by side and have their ids in different orders.
+        OrderMismatchError: where two files were to be read side by side and have their ids in different orders.
     """
     predicted = _read(recipe, shard.predicted, recipe.predicted)
     apart = shard.referenced is not None and recipe.referenced is not None
@@ -117,7 +117,7 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
     with user_warnings.collect_warnings() as warnings, encoders.session():
         scores = _score(recipe, documents, per_document=rows is not None)
     ids = documents.ids
-    return Outcome(
+    return BatchResult(
         len(documents.referenced_rows),
         [to_plain(each) for each in scores],
         base64.b64encode(hashes_of(ids).tobytes()).decode() if recipe.unique and ids is not None else "",
@@ -145,7 +145,7 @@ def hashes_of(ids: Iterable[str]) -> Hashes:
     return np.frombuffer(digests, np.uint64)
 
 
-def _read(recipe: Recipe, block: RecordBlock, columns: io.Columns) -> io.PartialTable:
+def _read(recipe: BatchPlan, block: RecordBlock, columns: io.Columns) -> io.PartialTable:
     return io.read_part(
         block.input(),
         columns,
@@ -155,7 +155,7 @@ def _read(recipe: Recipe, block: RecordBlock, columns: io.Columns) -> io.Partial
     )
 
 
-def _score(recipe: Recipe, documents: io.JoinedDocuments, *, per_document: bool) -> list[Scores]:
+def _score(recipe: BatchPlan, documents: io.JoinedDocuments, *, per_document: bool) -> list[Scores]:
     if not len(documents.referenced_rows):
         return []
     data = Data(

@@ -48,7 +48,7 @@ class Runner(Protocol):
         ...
 
 
-class Here:
+class InlineRunner:
     """Runs tasks in this process, one after the other."""
 
     def run(self, tasks: Iterator[Task[T]]) -> Iterator[tuple[int, T]]:
@@ -57,7 +57,7 @@ class Here:
             yield task.number, task.call()
 
 
-class DiedError(ChildProcessError):
+class WorkerDiedError(ChildProcessError):
     """A process ended in the midst of a task, more often than is tried."""
 
 
@@ -83,7 +83,7 @@ class Workers:
         self._workers.clear()
 
     def run(self, tasks: Iterator[Task[T]]) -> Iterator[tuple[int, T]]:
-        """Yield the results. Raises DiedError where a process dies in the same task again."""
+        """Yield the results. Raises WorkerDiedError where a process dies in the same task again."""
         ahead = _Ahead(tasks)
         failures: list[tuple[float, BaseException]] = []
         busy: dict[_Worker, Task[T]] = {}
@@ -110,7 +110,7 @@ class Workers:
                     if tries[task.number] < TRIES:
                         again.append(task)
                     else:
-                        failures.append((task.number, DiedError(_died(worker.end(), task.what))))
+                        failures.append((task.number, WorkerDiedError(_died(worker.end(), task.what))))
                     continue
                 if done:
                     yield task.number, value

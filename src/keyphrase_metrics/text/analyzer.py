@@ -295,7 +295,7 @@ def check_encodable(texts: Iterable[str | Sequence[str]]) -> None:
                 raise UnencodableTextError(string) from None
 
 
-_TEXT_CHUNK = 1_000_000  # characters of document text analysed at once, which bounds memory
+_TEXT_CHUNK = 1_000_000  # characters of document text analyzed at once, which bounds memory
 
 
 def chunks(texts: Iterable[str]) -> Iterator[tuple[int, list[str]]]:

@@ -1,4 +1,4 @@
-"""Callables that are asked once for each string of a run, so that references are not analysed at every evaluation."""
+"""Callables that are asked once for each string of a run, so that references are not analyzed at every evaluation."""
 
 from __future__ import annotations
 

@@ -4,10 +4,10 @@ Source: Popova (2025), sections 3.2 and 3.3 and Tables 1 to 5.
 """
 
 from keyphrase_metrics.compare.q10.comparison import (
-    Comparison,
-    Finding,
+    Difference,
     PartFinding,
     QuestionFinding,
+    RecordComparison,
     Verdict,
     compare,
 )
@@ -20,13 +20,13 @@ __all__ = [
     "EVALUATOR",
     "METHODS",
     "QUESTIONS",
-    "Comparison",
-    "Finding",
+    "Difference",
     "Part",
     "PartFinding",
     "Question",
     "QuestionFinding",
     "Record",
+    "RecordComparison",
     "Verdict",
     "answer_text",
     "compare",

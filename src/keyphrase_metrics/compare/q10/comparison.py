@@ -10,7 +10,7 @@ from keyphrase_metrics.compare.q10.questions import QUESTIONS, Part, Question, p
 from keyphrase_metrics.compare.q10.record import Record, known, pairs
 
 
-class Finding(StrEnum):
+class Difference(StrEnum):
     """What two records say to a question, or a part of it."""
 
     SAME = "same"
@@ -37,7 +37,7 @@ class PartFinding:
     part: Part
     a: Any
     b: Any
-    finding: Finding
+    finding: Difference
     not_said_by: tuple[str, ...] = ()
     asked: bool = True
 
@@ -50,10 +50,10 @@ class QuestionFinding:
     parts: tuple[PartFinding, ...]
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> Difference:
         """Different where a part differs, else not said where one is not said, else the same."""
         found = {part.finding for part in self.parts}
-        return next((f for f in (Finding.DIFFERENT, Finding.NOT_SAID) if f in found), Finding.SAME)
+        return next((f for f in (Difference.DIFFERENT, Difference.NOT_SAID) if f in found), Difference.SAME)
 
     @property
     def not_said_by(self) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ class QuestionFinding:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RecordComparison:
     """Two records, question by question."""
 
     questions: tuple[QuestionFinding, ...]
@@ -70,16 +70,16 @@ class Comparison:
     @property
     def verdict(self) -> Verdict:
         """Comparable only where all is said and the same."""
-        if self.keys(Finding.DIFFERENT):
+        if self.keys(Difference.DIFFERENT):
             return Verdict.NOT_COMPARABLE
-        return Verdict.CANNOT_BE_TOLD if self.keys(Finding.NOT_SAID) else Verdict.COMPARABLE
+        return Verdict.CANNOT_BE_TOLD if self.keys(Difference.NOT_SAID) else Verdict.COMPARABLE
 
-    def keys(self, finding: Finding) -> list[str]:
+    def keys(self, finding: Difference) -> list[str]:
         """Name the questions with a finding."""
         return [found.question.key for found in self.questions if found.finding == finding]
 
 
-def compare(a: Record, b: Record) -> Comparison:
+def compare(a: Record, b: Record) -> RecordComparison:
     """Say question by question whether two records agree.
 
     Texts are compared as they are written, without regard to case and white space. A callable of the evaluator
@@ -87,20 +87,20 @@ def compare(a: Record, b: Record) -> Comparison:
 
     >>> a, b = (Record({"Q-1": {"gold_standard": gold}}) for gold in ("long", "short"))
     >>> comparison = compare(a, b)
-    >>> str(comparison.verdict), comparison.keys(Finding.DIFFERENT), str(compare(a, a).verdict)
+    >>> str(comparison.verdict), comparison.keys(Difference.DIFFERENT), str(compare(a, a).verdict)
     ('not comparable', ['Q-1'], 'cannot be told')
     """
     parts: dict[str, list[PartFinding]] = {}
     for question, part, ours, theirs in pairs(a, b):
         parts.setdefault(question.key, []).append(_compare_part(part, (a, b), ours, theirs))
-    return Comparison(tuple(QuestionFinding(question, tuple(parts[question.key])) for question in QUESTIONS))
+    return RecordComparison(tuple(QuestionFinding(question, tuple(parts[question.key])) for question in QUESTIONS))
 
 
 def _compare_part(part: Part, records: tuple[Record, Record], a: Any, b: Any) -> PartFinding:
     if not all(part.asked(record) for record in records):
-        return PartFinding(part, a, b, Finding.SAME, asked=False)
+        return PartFinding(part, a, b, Difference.SAME, asked=False)
     a, b = (part.usual if answer is None else answer for answer in (a, b))
     silent = tuple(letter for letter, answer in zip("AB", (a, b), strict=True) if not known(answer))
     if silent:
-        return PartFinding(part, a, b, Finding.NOT_SAID, silent)
-    return PartFinding(part, a, b, Finding.SAME if plain(a) == plain(b) else Finding.DIFFERENT)
+        return PartFinding(part, a, b, Difference.NOT_SAID, silent)
+    return PartFinding(part, a, b, Difference.SAME if plain(a) == plain(b) else Difference.DIFFERENT)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 
-from keyphrase_metrics.analysis.base import Finding, Table, score_tables
+from keyphrase_metrics.analysis.base import AnalysisResult, Table, score_tables
 from keyphrase_metrics.analysis.runner import STEPS, Analysis
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.reports import page
@@ -27,9 +27,9 @@ def render(analysis: Analysis, *, command: str = "", title: str = "Analysis of k
         command: what made this.
         title: of the page.
 
-    >>> from keyphrase_metrics.analysis import DataSet, analyse
+    >>> from keyphrase_metrics.analysis import DataSet, analyze
     >>> day = DataSet("<day>", {"all": [["fog"]]}, [["fog"]])
-    >>> page = render(analyse([day], "r_precision", only=["agreement"]))
+    >>> page = render(analyze([day], "r_precision", only=["agreement"]))
     >>> page.startswith("<!doctype html>"), "<day>" in page, "&lt;day&gt;" in page
     (True, False, True)
     """
@@ -53,7 +53,7 @@ def _what(scores: ScoreTable) -> str:
     )
 
 
-def _section(slug: str, found: Finding) -> str:
+def _section(slug: str, found: AnalysisResult) -> str:
     """Return the part of an analysis: its pictures, its tables, and what must be known."""
     module = f"{__name__}.{slug}"
     pictures = import_module(module).pictures(found, slug) if find_spec(module) else ""

@@ -1,4 +1,4 @@
-"""``keyphrase-metrics analyse``: which data sets folders hold, what is shown and written, and what is refused."""
+"""``keyphrase-metrics analyze``: which data sets folders hold, what is shown and written, and what is refused."""
 
 import json
 import shutil
@@ -52,8 +52,8 @@ def with_references(path, predicted):
 
 @pytest.fixture
 def cli(cli):
-    """Run ``analyse``; return status, standard output, standard error."""
-    return partial(cli, "analyse")
+    """Run ``analyze``; return status, standard output, standard error."""
+    return partial(cli, "analyze")
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ class TestOutput:
         data = json.loads(summary.read_text())
         assert data["analyses"]["ablation"]["ks"] == [1, 2]
         assert data["datasets"]["examples"]["documents"] == 30
-        assert data["command"].startswith("keyphrase-metrics analyse ")
+        assert data["command"].startswith("keyphrase-metrics analyze ")
         assert report.read_text(encoding="utf-8").startswith("<!doctype html>")
 
     def test_diversity_stands_beside_quality(self, cli, tmp_path, bert):
