@@ -12,7 +12,7 @@ import platform
 import numpy as np
 from lexical import best, peak
 
-from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Slice, Study
+from keyphrase_metrics.compare.study import Contrast, MetricStudy, Settings, Slice, Study
 from keyphrase_metrics.compare.tables import FORMS, table
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.signature import Fingerprint

@@ -19,7 +19,8 @@ from keyphrase_metrics import cli, score
 from keyphrase_metrics.compare import cliffs_delta, intervals, permutation_tests, wilcoxon
 from keyphrase_metrics.compare.largest_differences import most_different
 from keyphrase_metrics.compare.slices import groups_of
-from keyphrase_metrics.compare.studies import Settings, study
+from keyphrase_metrics.compare.studies import study
+from keyphrase_metrics.compare.study import Settings
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 FILES = [str(EXAMPLES / "extractor.jsonl"), str(EXAMPLES / "generator.jsonl")]

@@ -12,7 +12,7 @@ from keyphrase_metrics.cli import main
 from keyphrase_metrics.compare import intervals, permutation_tests, study
 from keyphrase_metrics.compare.largest_differences import Apart
 from keyphrase_metrics.compare.slices import Group
-from keyphrase_metrics.compare.studies import Settings
+from keyphrase_metrics.compare.study import Settings
 from keyphrase_metrics.compare.tables import table
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.reports.comparison import render

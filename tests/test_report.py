@@ -13,8 +13,9 @@ import pytest
 import keyphrase_metrics
 from keyphrase_metrics.compare.largest_differences import most_different
 from keyphrase_metrics.compare.slices import Group, groups_of
-from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study, study
-from keyphrase_metrics.compare.tables import escape_latex, escape_markdown, leaders, mark, notes, table
+from keyphrase_metrics.compare.studies import study
+from keyphrase_metrics.compare.study import Contrast, MetricStudy, Settings, Study, leaders, mark
+from keyphrase_metrics.compare.tables import escape_latex, escape_markdown, notes, table
 from keyphrase_metrics.core.signature import Fingerprint, Signature
 from keyphrase_metrics.reports.comparison import Example, render
 from keyphrase_metrics.reports.comparison.documents import marked

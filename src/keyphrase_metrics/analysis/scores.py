@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,7 @@ from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
-
-if TYPE_CHECKING:
-    from keyphrase_metrics.retrieval.index import Index
+from keyphrase_metrics.retrieval.index import Index
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.annotators import add_annotators, read_annotators
-from keyphrase_metrics.cli.arguments import add_shared, metrics_of, shared_of
+from keyphrase_metrics.cli.arguments import add_shared
+from keyphrase_metrics.cli.metric_arguments import metrics_of, shared_of
 from keyphrase_metrics.cli.score import check_outputs
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, Screen, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from keyphrase_metrics.compare.largest_differences import LargestDifferences
     from keyphrase_metrics.compare.q10 import Record
     from keyphrase_metrics.compare.slices import Group
-    from keyphrase_metrics.compare.studies import MetricStudy, Settings
+    from keyphrase_metrics.compare.study import MetricStudy, Settings
     from keyphrase_metrics.reports.comparison import Example
 
 _MOST = 10
@@ -180,7 +180,7 @@ def _check_alone(options: argparse.Namespace) -> None:
 
 def _settings(options: argparse.Namespace, collected: ErrorCollector) -> Settings:
     """Return how intervals and tests are made; what is not allowed is noted."""
-    from keyphrase_metrics.compare.studies import Settings
+    from keyphrase_metrics.compare.study import Settings
     from keyphrase_metrics.compare.tables import FORMS
     from keyphrase_metrics.stats.bootstrap import METHODS
 

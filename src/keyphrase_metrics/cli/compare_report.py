@@ -14,7 +14,7 @@ from keyphrase_metrics.validation import short
 if TYPE_CHECKING:
     from keyphrase_metrics.compare import Interval
     from keyphrase_metrics.compare.largest_differences import LargestDifferences
-    from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Slice, Study
+    from keyphrase_metrics.compare.study import Contrast, MetricStudy, Slice, Study
 
 
 def show(

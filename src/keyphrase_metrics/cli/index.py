@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli.arguments import add_language, add_parameter, stemmer_of
+from keyphrase_metrics.cli.arguments import add_language, add_parameter
+from keyphrase_metrics.cli.metric_arguments import stemmer_of
 from keyphrase_metrics.cli.systems import texts_of
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.core.parameters import read

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli.arguments import metrics_of
+from keyphrase_metrics.cli.metric_arguments import metrics_of
 from keyphrase_metrics.cli.systems import ScoredSystems
 from keyphrase_metrics.cli.terminal import ErrorCollector
 from keyphrase_metrics.errors import InputError

@@ -9,7 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, metrics_of, read_options
+from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, read_options
+from keyphrase_metrics.cli.metric_arguments import metrics_of
 from keyphrase_metrics.cli.systems import Opened, Reading, check_id_fields, check_sources, pick
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.errors import InputError

@@ -12,7 +12,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.annotators import annotator_files, with_annotators
-from keyphrase_metrics.cli.arguments import check_options, metrics_of, read_options
+from keyphrase_metrics.cli.arguments import check_options, read_options
+from keyphrase_metrics.cli.metric_arguments import metrics_of
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible

@@ -1,6 +1,7 @@
 """Whether one system is better than another: intervals, tests and effect sizes from statistics per document."""
 
-from keyphrase_metrics.compare.studies import Settings, Study, study
+from keyphrase_metrics.compare.studies import study
+from keyphrase_metrics.compare.study import Settings, Study
 from keyphrase_metrics.stats.bootstrap import Interval, Intervals, intervals, intervals_of
 from keyphrase_metrics.stats.effects import cliffs_delta, holm, magnitude, wilcoxon
 from keyphrase_metrics.stats.permutation import PermutationTest, Swaps, permutation_tests

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.compare.studies import MetricStudy, Study
+from keyphrase_metrics.compare.study import MetricStudy, Study
 from keyphrase_metrics.results import Result, Scores
 
 

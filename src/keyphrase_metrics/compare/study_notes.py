@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from keyphrase_metrics.compare.study import MetricStudy
 from keyphrase_metrics.metrics.base import Measure
-
-if TYPE_CHECKING:
-    from keyphrase_metrics.compare.studies import MetricStudy
 
 _FEWEST = 6  # documents, of which all ways to swap are 64: two of them, the least, are p = 0.03
 _MOST_NAMED = 3  # systems whose numbers of documents are each named

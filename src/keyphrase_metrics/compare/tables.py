@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from keyphrase_metrics.compare.studies import Contrast, MetricStudy, Settings, Study
-from keyphrase_metrics.formatting import DASH, clean, csv_cell, number, signed
+from keyphrase_metrics.compare.study import HIGHER, LOWER, Study, leaders, mark
+from keyphrase_metrics.compare.table_csv import _csv
+from keyphrase_metrics.formatting import DASH, clean, number, signed
 from keyphrase_metrics.stats.bootstrap import Interval
-from keyphrase_metrics.stats.resampling import TIE
 
 FORMS = ("latex", "markdown", "csv")
-HIGHER, LOWER = "↑", "↓"
 _MOST_COLUMNS = 3  # scores side by side
 _METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
@@ -58,28 +55,6 @@ def table(study: Study, form: str, *, decimals: int = 4) -> str:
     if form == "csv":
         return _csv(study)
     return _latex(study, decimals) if form == "latex" else _markdown(study, decimals)
-
-
-def leaders(one: MetricStudy, key: str) -> set[str]:
-    """Return the systems with the best score, and those that do not differ from it significantly.
-
-    No system leads by itself, nor in a score of which high values are not better (``oracle_k``, repeats).
-    """
-    found = {system: scores[key].estimate for system, scores in one.scores.items() if scores[key] is not None}  # type: ignore[union-attr]
-    if len(one.scores) < 2 or not found or key in one.undirected:
-        return set()
-    top = max(found.values())
-    best = {system for system, value in found.items() if value >= top - TIE * max(1.0, abs(top))}
-    return best | one.tied.get(key, frozenset())
-
-
-def mark(contrast: Contrast, settings: Settings) -> str:
-    """Return ``↑`` or ``↓`` for a score significantly above or below the baseline's after correction, else nothing."""
-    if contrast.difference is None or contrast.p_corrected is None:
-        return ""
-    if contrast.p_corrected >= settings.alpha:
-        return ""
-    return HIGHER if contrast.difference.estimate > 0 else LOWER
 
 
 def notes(study: Study, named: Callable[[str], str] = str, *, marks: bool = True) -> list[str]:
@@ -305,49 +280,3 @@ def escape_latex(text: str) -> str:
     '50 \\%\\_of \\{a\\textbackslash{}b\\}'
     """
     return "".join(_LATEX.get(character, character) for character in clean(text))
-
-
-def _csv(study: Study) -> str:
-    written = io.StringIO()
-    rows = [row for metric in study.metrics for row in _csv_rows(study, metric)]
-    writer = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
-    return written.getvalue()
-
-
-def _csv_rows(study: Study, metric: str) -> Iterator[Mapping[str, object]]:
-    one, settings = study.metrics[metric], study.settings
-    for system in study.systems:
-        for key in one.keys:
-            contrast = one.contrasts[system][key] if system in one.contrasts else None
-            yield {
-                "system": system,
-                "metric": metric,
-                "score": key,
-                **_ends("value", one.scores[system][key]),
-                "baseline": study.baseline,
-                **_ends("difference", contrast.difference if contrast else None),
-                "p": contrast and contrast.p,
-                "p_corrected": contrast and contrast.p_corrected,
-                "significant": contrast and bool(mark(contrast, settings)),
-                "exact": contrast and contrast.exact,
-                "wilcoxon": contrast and contrast.wilcoxon,
-                "cliffs_delta": contrast and contrast.delta,
-                "magnitude": contrast and contrast.magnitude,
-                "leads": system in leaders(one, key),
-                "documents": one.n_documents,
-                "documents_counted": one.counted.get(system, {}).get(key),
-                "documents_compared": contrast and contrast.n_documents,
-                "confidence": settings.confidence,
-                "resamples": settings.resamples,
-                "permutations": settings.permutations,
-                "seed": settings.seed,
-                "signature": str(one.signature),
-                "data": str(one.data),
-            }
-
-
-def _ends(name: str, interval: Interval | None) -> dict[str, object]:
-    estimate, low, high, method = interval or (None, None, None, None)
-    return {name: estimate, f"{name}_low": low, f"{name}_high": high, f"{name}_interval": method}

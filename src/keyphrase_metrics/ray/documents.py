@@ -18,11 +18,10 @@ from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray.reading import DATASET, KEY, RECORD, Files, headed
+from keyphrase_metrics.retrieval.index import Index
 
 if TYPE_CHECKING:
     import pyarrow
-
-    from keyphrase_metrics.retrieval.index import Index
 
 
 @dataclass(frozen=True, eq=False)

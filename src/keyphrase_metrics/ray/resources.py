@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray.actors import Attempts, Scorer
+from keyphrase_metrics.ray.documents import RayPlan
 from keyphrase_metrics.ray.reading import READ_SHARE
 from keyphrase_metrics.shards.scoring import signatures
 
 if TYPE_CHECKING:
     import ray.data
 
-    from keyphrase_metrics.ray.documents import RayPlan
 
 SHARE = 0.25  # of a processor that Ray sets aside for an actor
 BATCH_SIZE = 4096

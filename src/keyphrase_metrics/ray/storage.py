@@ -164,9 +164,7 @@ def is_file(system: pyarrow.fs.FileSystem, path: str) -> bool:
     """Say whether there is something that is no folder."""
     import pyarrow.fs
 
-    return bool(
-        current(system).get_file_info(path).type in (pyarrow.fs.FileType.File, pyarrow.fs.FileType.Unknown)
-    )
+    return bool(current(system).get_file_info(path).type in (pyarrow.fs.FileType.File, pyarrow.fs.FileType.Unknown))
 
 
 def entries(system: pyarrow.fs.FileSystem, folder: str) -> list[str]:

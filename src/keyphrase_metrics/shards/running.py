@@ -15,6 +15,7 @@ from uuid import uuid4
 import numpy as np
 
 from keyphrase_metrics import io
+from keyphrase_metrics.core.parameters import parameters_of, write
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import repeats
@@ -249,8 +250,6 @@ def rows_of(folder: ResumeFolder, totals: Totals, system: str | None) -> list[Pa
 
 def described(metrics: Iterable[Metric], signatures: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """Return what makes the scores of metrics what they are: signatures, and parameters that choose what is shown."""
-    from keyphrase_metrics.core.parameters import parameters_of, write
-
     found = {}
     for metric in metrics:
         shown = [name for name, item in parameters_of(type(metric.measure)).items() if not item.signed]

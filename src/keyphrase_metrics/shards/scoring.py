@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,11 @@ from keyphrase_metrics.io.blocks import RecordBlock
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.scoring import score_shard
 from keyphrase_metrics.shards.cutting import Shard
 from keyphrase_metrics.shards.plain import from_plain, to_plain
 from keyphrase_metrics.shards.rows import write_part
-
-if TYPE_CHECKING:
-    from keyphrase_metrics.retrieval.index import Index
 
 Hashes = npt.NDArray[np.uint64]
 

@@ -97,7 +97,7 @@ def compare(a: Record, b: Record) -> RecordComparison:
 
 
 def _compare_part(part: Part, records: tuple[Record, Record], a: Any, b: Any) -> PartFinding:
-    if not all(part.asked(record) for record in records):
+    if not all(part.asked(record.answers) for record in records):
         return PartFinding(part, a, b, Difference.SAME, asked=False)
     a, b = (part.usual if answer is None else answer for answer in (a, b))
     silent = tuple(letter for letter, answer in zip("AB", (a, b), strict=True) if not known(answer))

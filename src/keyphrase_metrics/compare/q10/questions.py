@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from keyphrase_metrics.core.parameters import Kind, choice, flag, integer
 from keyphrase_metrics.text.analyzer import normalize
-
-if TYPE_CHECKING:
-    from keyphrase_metrics.compare.q10.record import Record
 
 EVALUATOR = "evaluator"
 F1 = "F1"
@@ -64,12 +62,12 @@ class Part:
     only_if: tuple[str, str, tuple[Any, ...]] | None = None
     usual: Any = None
 
-    def asked(self, record: Record) -> bool:
+    def asked(self, answers: Mapping[str, Mapping[str, Any]]) -> bool:
         """Whether it is asked, given the other answers; where those are not known it is."""
         if self.only_if is None:
             return True
-        question, part, answers = self.only_if
-        return plain(record.answers[question][part]) in (None, *map(plain, answers))
+        question, part, wanted = self.only_if
+        return plain(answers[question][part]) in (None, *map(plain, wanted))
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,9 @@ class Record:
         """
         told = {}
         for question in QUESTIONS:
-            asked = [(part, self.answers[question.key][part.name]) for part in question.parts if part.asked(self)]
+            asked = [
+                (part, self.answers[question.key][part.name]) for part in question.parts if part.asked(self.answers)
+            ]
             answers = [
                 (part.name, answer) for part, answer in asked if part.usual is None or answer not in (None, part.usual)
             ]
@@ -110,7 +112,7 @@ class Record:
         return [
             f"{question.key}.{part.name}"
             for question, part, answer, _ in pairs(self, self)
-            if part.asked(self) and not known(part.usual if answer is None else answer)
+            if part.asked(self.answers) and not known(part.usual if answer is None else answer)
         ]
 
     def f1_parameters(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from keyphrase_metrics.compare.studies import Study
+from keyphrase_metrics.compare.study import Study
 from keyphrase_metrics.reports import page
 from keyphrase_metrics.reports.comparison import documents, overview, provenance
 from keyphrase_metrics.reports.comparison.documents import Example

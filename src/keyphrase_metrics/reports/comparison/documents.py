@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.compare.studies import Study
+from keyphrase_metrics.compare.study import Study
 from keyphrase_metrics.core.explanation import EXACT, NONE, WHOLE_LIST
 from keyphrase_metrics.core.references import written
 from keyphrase_metrics.core.statistics import Floats

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keyphrase_metrics.compare.tables import HIGHER, LOWER, columns
+from keyphrase_metrics.compare.study import HIGHER, LOWER
+from keyphrase_metrics.compare.tables import columns
 from keyphrase_metrics.formatting import DASH, number, signed
 from keyphrase_metrics.stats.bootstrap import Interval
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from keyphrase_metrics.compare.studies import MetricStudy, Study
-from keyphrase_metrics.compare.tables import HIGHER, LOWER, leaders, mark, notes
+from keyphrase_metrics.compare.study import HIGHER, LOWER, MetricStudy, Study, leaders, mark
+from keyphrase_metrics.compare.tables import notes
 from keyphrase_metrics.formatting import DASH, number, signed
 from keyphrase_metrics.reports.comparison import plots
 from keyphrase_metrics.reports.comparison.findings import in_pieces, interval, p_value, sign

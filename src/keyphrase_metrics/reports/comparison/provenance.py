@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 
-from keyphrase_metrics.compare.studies import Study
+from keyphrase_metrics.compare.study import Study
 from keyphrase_metrics.reports.markup import body, code, folded, name, paragraph, section, table, text
 
 Q10 = Mapping[str, tuple[str, str]]  # question -> (answer, who says so)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from keyphrase_metrics.compare.studies import Slice, Study
+from keyphrase_metrics.compare.study import Slice, Study
 from keyphrase_metrics.formatting import DASH, number, signed
 from keyphrase_metrics.reports.comparison import plots
 from keyphrase_metrics.reports.comparison.findings import in_pieces, interval

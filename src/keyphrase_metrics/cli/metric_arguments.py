@@ -1,0 +1,111 @@
+"""The metrics of a run from the command line: as they are written, with shared parameters and cut-offs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from keyphrase_metrics import scoring
+from keyphrase_metrics.core.parameters import Parameter, parameters_of, read
+from keyphrase_metrics.errors import InputError, Message
+from keyphrase_metrics.metrics.base import parameter_names
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
+from keyphrase_metrics.metrics.spec import Metric
+from keyphrase_metrics.text.analyzer import stemmer_for
+
+
+def metrics_of(options: argparse.Namespace) -> list[Metric]:
+    """Return the metrics to score. Raises InputError that lists all that is wrong with them."""
+    shared, problems = shared_of(options)
+    specs = options.metrics if options.metrics is not None else scoring.DEFAULT_METRICS
+    try:
+        specs = _with_cutoffs(specs, shared)
+        metrics = scoring.configure(specs, **shared)
+    except InputError as error:
+        raise InputError(*problems, *error.messages) from None
+    if problems:
+        raise InputError(*problems)
+    return metrics
+
+
+def shared_of(options: argparse.Namespace) -> tuple[dict[str, Any], list[str | Message]]:
+    """Return the parameters for every metric that the user named, and what is wrong with ``--set``."""
+    named = {name: getattr(options, name) for name in (*_PREPARATION, *_ENCODING)}
+    shared: dict[str, Any] = {name: read(value) for name, value in named.items() if value is not None}
+    if options.cutoffs is not None:
+        shared["cutoffs"] = [read(cutoff) for cutoff in options.cutoffs]
+    known = {key for name in measure_names() for key in parameter_names(measure_class(name))}
+    problems: list[str | Message] = []
+    for text in options.set:
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not equals:
+            problems.append(f"--set {text!r} cannot be read; write KEY=VALUE")
+        elif key in shared:
+            problems.append(f"parameter {key!r} is given twice")
+        elif key not in known:
+            problems.append(scoring.unknown_parameter(key))
+        else:
+            shared[key] = read(value)
+    try:
+        if (stemmer := stemmer_of(options)) is not None:
+            shared.setdefault("stemmer", stemmer)
+    except ValueError as error:
+        problems.append(str(error))
+    return shared, problems
+
+
+def _with_cutoffs(specs: Sequence[str], shared: dict[str, Any]) -> list[str | Metric]:
+    """Give each metric those of the shared cut-offs that it knows, since not every metric has an "M".
+
+    They stay among the shared parameters, where they are refused, when one of them fits no metric.
+    """
+    if "cutoffs" not in shared:
+        return list(specs)
+    cutoffs = shared["cutoffs"] if isinstance(shared["cutoffs"], list) else [shared["cutoffs"]]
+    fitting = [_fitting_cutoffs(spec, cutoffs) for spec in specs]
+    if not all(any(cutoff in fits for fits in fitting) for cutoff in cutoffs):
+        return list(specs)
+    del shared["cutoffs"]
+    return [_add_cutoffs(spec, fits) for spec, fits in zip(specs, fitting, strict=True)]
+
+
+def _fitting_cutoffs(spec: str, cutoffs: list[Any]) -> list[Any]:
+    """Return the cut-offs that a metric allows; none where it has no such parameter or names its own."""
+    try:
+        name, named = Metric.read(spec)
+        declared = parameters_of(measure_class(name)).get("cutoffs")
+    except ValueError:
+        return []
+    if declared is None or "cutoffs" in named:
+        return []
+    return [cutoff for cutoff in cutoffs if _allows(declared, cutoff)]
+
+
+def _allows(declared: Parameter, cutoff: object) -> bool:
+    try:
+        declared.check([cutoff])
+    except ValueError:
+        return False
+    return True
+
+
+def _add_cutoffs(spec: str, cutoffs: list[Any]) -> str | Metric:
+    if not cutoffs:
+        return spec
+    name, named = Metric.read(spec)
+    try:
+        return Metric.of(name, cutoffs=cutoffs, **named)
+    except ValueError:
+        return spec  # wrong in another way, which ``configure`` reports with the rest
+
+
+_PREPARATION = ("tokenizer", "stemmer", "stemmed", "hyphens", "marks", "punctuation", "on_empty")
+
+
+_ENCODING = ("encoder", "device", "batch_size")
+
+
+def stemmer_of(options: argparse.Namespace) -> str | None:
+    """Return the stemmer for the language that was named, if one was. Raises ValueError for one without a stemmer."""
+    return None if options.language is None else stemmer_for(options.language)
