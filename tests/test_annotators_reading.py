@@ -39,7 +39,7 @@ def test_score_refuses_annotators_unless_their_union_is_asked_for(cli, nested, t
     assert status == 2
     assert "run.jsonl, line 1: field 'references' is an object of annotators ('author', 'reader')" in error
     assert "--annotators union" in error
-    assert "keyphrase-metrics analyse" in error
+    assert "keyphrase-metrics analyze" in error
     flat = lines(tmp_path / "flat.jsonl", rows(references=UNION))
     command = ("score", "--json", "--metrics", "keyphrase_f1")
     one, other = (

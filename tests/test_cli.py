@@ -1,5 +1,6 @@
 """The command line: what score reads, does and writes, and list."""
 
+import argparse
 import json
 import os
 import re
@@ -10,6 +11,8 @@ from command_line import EXTRACTOR, GENERATOR, REFERENCES, ROWS, lines, process
 
 import keyphrase_metrics
 from keyphrase_metrics import io
+from keyphrase_metrics.cli import build_parser
+from keyphrase_metrics.cli.wording import _OPTIONS, option
 from keyphrase_metrics.metrics.registry import measure_names
 
 # score: what is read
@@ -156,7 +159,7 @@ def test_everything_that_is_wrong_is_listed_at_once(tmp_path, error):
     for part in [
         f"{missing[0]}: there is no such file",
         f"{missing[1]}: there is no such file",
-        f"{tmp_path / 'broken.jsonl'}, line 2: is no JSON",
+        f"{tmp_path / 'broken.jsonl'}, line 2: not valid JSON",
         "metric 'r_precison' is not known (did you mean 'r_precision'?)",
         "keyphrase_f1 has no parameter 'pda' (did you mean 'pad'?)",
         "hyphens='cut' is not allowed; choose 'keep' or 'split'",
@@ -330,4 +333,17 @@ def test_what_a_language_model_wrote_is_parsed(tmp_path, cli):
     assert err == f"warning: {path}: 1 of 4 outputs hold no phrases (1 refusal); they are scored as empty lists\n"
     status, _, err = cli(*arguments)
     assert status == 2
-    assert "or name the --separator that joins them, or --parse it" in err
+    assert "name the --separator that joins them, or --parse it" in err
+
+
+def test_options_that_errors_name_are_options():
+    def options_of(parser):
+        for action in parser._actions:
+            yield from action.option_strings
+            if isinstance(action, argparse._SubParsersAction):
+                for command in action.choices.values():
+                    yield from options_of(command)
+
+    known = set(options_of(build_parser()))
+    assert {option(name) for name in _OPTIONS} <= known
+    assert option("on_empty") == "on_empty"

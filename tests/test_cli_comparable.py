@@ -86,8 +86,8 @@ def test_a_custom_value_is_never_comparable(tmp_path, cli):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "is no JSON"),
-        ('{"r_precision": NaN}', "NaN is no JSON number"),
+        ("{", "not valid JSON"),
+        ('{"r_precision": NaN}', "NaN not valid JSON number"),
         ("[]", "it is a list, not an object"),
         ("{}", "it has no 'signature'"),
         ('{"signature": "x", "data": "y"}', "is not a signature"),

@@ -146,8 +146,8 @@ def test_lines_left_out_are_told_where_they_are_now(tmp_path, files, scored):
         written = Path(path).read_text().splitlines(keepends=True)
         Path(path).write_text("".join([*written[:place], "\n", *written[place:]]))
     skipped = scored(run, *kept)[0]["skipped"]
-    assert f"{run}, line 19: is no JSON" in skipped[str(run)]["first"][0]
-    assert f"{gold}, line 21: is no JSON" in skipped[str(gold)]["first"][0]
+    assert f"{run}, line 19: not valid JSON" in skipped[str(run)]["first"][0]
+    assert f"{gold}, line 21: not valid JSON" in skipped[str(gold)]["first"][0]
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path, files, error):

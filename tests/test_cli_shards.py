@@ -272,12 +272,12 @@ def test_numbers_are_checked(files, error, option, value):
 
 BROKEN = '{"id": "d17", "predictions": ["a"'
 BAD = [
-    (BROKEN, "is no JSON"),
+    (BROKEN, "not valid JSON"),
     ('{"id": "d17"}', "has no field 'predictions'"),
     ('{"id": "d17", "predictions": 5}', "field 'predictions' is 5 (int)"),
     ('{"id": "d17", "predictions": ["\\ud800"]}', "valid Unicode"),
     ("[]", "a line must be one JSON object"),
-    ("\xff", "is no valid UTF-8"),
+    ("\xff", "is not valid UTF-8"),
 ]
 
 
@@ -348,14 +348,14 @@ def test_bad_references_and_cells_are_left_out_too(tmp_path, files, scored):
     found, rows, said = scored(path, "--shard-size", "2", "--on-bad-line", "skip", "--metrics", "r_precision")
     assert [row["id"] for row in rows] == ["a", "e"]
     assert found["skipped"][str(path)]["lines"] == 2
-    assert "line 3: is no CSV" in said
+    assert "line 3: is not CSV" in said
     assert "line 4: has 2 cells" in said
 
 
 def test_a_missing_quotation_mark_says_how_much_it_costs(tmp_path, scored, error):
     path = tmp_path / "a.csv"
     path.write_text("id,predictions,references\na,x,x\nb,x,x\n" + 'c,"x,x\n' + "d,x,x\n" * 9, encoding="utf-8")
-    place = f"{path}, line 4: is no CSV (unexpected end of data), up to line 13"
+    place = f"{path}, line 4: is not CSV (unexpected end of data), up to line 13"
     assert place in error("score", path, "--shard-size", "2")
     assert place in scored(path, "--shard-size", "2", "--on-bad-line", "skip", "--metrics", "r_precision")[2]
 
@@ -368,7 +368,7 @@ def test_nothing_skipped_is_told_too(files, scored):
 def test_a_file_without_one_good_line(tmp_path, error):
     path = tmp_path / "a.jsonl"
     path.write_text("x\n" * 30)
-    assert "line 1: is no JSON" in error("score", path, *SHARDS, "--on-bad-line", "skip")
+    assert "line 1: not valid JSON" in error("score", path, *SHARDS, "--on-bad-line", "skip")
     path.write_text('{"id": 1, "predictions": 1}\n' * 30)
     message = error("score", path, "--references", REFERENCES, *SHARDS, "--on-bad-line", "skip")
     assert f"{path}: holds no documents that can be read" in message

@@ -274,7 +274,7 @@ def test_a_bad_file_says_which_line_and_why(visit, tmp_path):
     page = visit(width=390)
     page.get_by_role("tab", name="A file").locator("visible=true").click()
     upload(page, tmp_path / "run.jsonl")
-    alert = page.get_by_role("alert").get_by_text("run.jsonl, line 3: is no JSON")
+    alert = page.get_by_role("alert").get_by_text("run.jsonl, line 3: not valid JSON")
     alert.wait_for()
     assert "/" not in alert.inner_text()
 

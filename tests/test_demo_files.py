@@ -12,11 +12,12 @@ from test_demo import LIMITS, ROOT
 
 import keyphrase_metrics
 from keyphrase_metrics import io
-from keyphrase_metrics.demo import file_tab, files, messages
+from keyphrase_metrics.demo import file_tab, files
 from keyphrase_metrics.demo.file_tab import Uploads
 from keyphrase_metrics.demo.files import Upload
 from keyphrase_metrics.demo.guard import Guard
-from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.reports.markup import code
 
@@ -58,9 +59,9 @@ def score(folder, predictions, references=None, name="r_precision", limits=LIMIT
 
 def said(folder, predictions, references=None, **kwargs):
     """What a visitor is told, checked for what nobody should be told."""
-    with pytest.raises(messages.Told) as told:
+    with pytest.raises(UserError) as raised:
         score(folder, predictions, references, **kwargs)
-    reported = told.value.messages
+    reported = raised.value.messages
     for message in reported:
         assert str(folder.parent) not in message
         assert "/tmp" not in message
@@ -147,28 +148,28 @@ class TestAFile:
     @pytest.mark.parametrize(
         ("name", "content", "message"),
         [
-            ("run.jsonl", lines(ROWS) + "{nonsense\n", "run.jsonl, line 3: is no JSON"),
+            ("run.jsonl", lines(ROWS) + "{nonsense\n", "run.jsonl, line 3: not valid JSON"),
             ("run.jsonl", lines([{**ROWS[0], "references": "fog"}]), "run.jsonl, line 1: field 'references' is 'fog'"),
             ("run.jsonl.gz", gzip.compress(b"[1]\n", mtime=0), "run.jsonl.gz, line 1: is [1] (list)"),
             (
                 "run.jsonl.gz",
                 PACKED[:-20],
-                "run.jsonl.gz: is no complete gzip file",
+                "run.jsonl.gz: is not a complete gzip file",
             ),
-            ("run.jsonl.gz", b"not gzip", "run.jsonl.gz: is no complete gzip file"),
+            ("run.jsonl.gz", b"not gzip", "run.jsonl.gz: is not a complete gzip file"),
             ("run.csv", CSV + "c,fog\n", "run.csv, line 4: has 2 cells, but the header has 3"),
             ("run.csv", ",".join(map(str, range(201))), "run.csv has 201 fields; at most 200"),
             (
                 "run.jsonl",
                 lines([{**ROWS[0], "\ud800": 1}]),
-                "run.jsonl: the name '\\ud800' of a field is no valid Unicode",
+                "run.jsonl: the name '\\ud800' of a field is not valid Unicode",
             ),
             ("run.csv.gz", gzip.compress(b"a" * 1_000_000, mtime=0), "the name of a field has 1,000,000 characters"),
             ("run.csv", "id,id\n1,2\n", "run.csv: its header names 'id' more than once"),
             ("run.jsonl", "", "run.jsonl: holds no documents"),
-            ("run.jsonl", b"\xff\xfe\x00", "run.jsonl, line 1: is no valid UTF-8"),
+            ("run.jsonl", b"\xff\xfe\x00", "run.jsonl, line 1: is not valid UTF-8"),
             ("run.parquet", b"PAR1 but not really PAR1", "run.parquet: cannot be read as Parquet"),
-            ("run.parquet", b"PAR1" + bytes(100) + b"PAR1", "run.parquet: cannot be read as Parquet ("),
+            ("run.parquet", b"PAR1" + bytes(100) + b"PAR1", "run.parquet: cannot be read as Parquet"),
             (
                 "run.parquet",
                 parquet([{"id": "a", "predictions": ["fog"], "references": None}]),
@@ -265,15 +266,20 @@ class TestAFile:
         upload.path.unlink()
         assert "run.jsonl is no longer here" in said(folder, upload)
 
-    def test_no_message_of_the_readers_names_options(self):
-        """Every option that a message of the readers can name is one that is taken out."""
-        source = "\n".join(path.read_text() for path in (ROOT / "src/keyphrase_metrics/io").glob("*.py"))
-        named = set(re.findall(r"--[a-z]+(?:-[a-z]+)*", source)) - {"--by"}
-        assert named
-        handled = "\n".join(pattern for pattern, _ in messages._OF_OPTIONS).replace(
-            "--[a-z]+-field", " ".join(option for option in named if option.endswith("-field"))
-        )
-        assert {option for option in named if option not in handled} == set()
+    def test_what_helps_elsewhere_is_not_hinted_at(self, folder):
+        """Of what would help, a visitor reads what can be done on the page."""
+        upload = put(folder, "run.jsonl", lines([{**ROWS[0], "predictions": "fog"}]))
+        assert said(folder, upload).endswith("it must be a list of phrases")
+        upload = put(folder, "run.jsonl", lines([{"predictions": ["fog"]}]))
+        assert said(folder, upload).endswith("; choose the right one above, or add the file that holds them")
+        upload = put(folder, "run.jsonl", lines(ROWS))
+        message = said(folder, upload, fields={"references": ["gold"]})
+        assert message.startswith("run.jsonl has no field 'gold' (Reference keyphrases); it has ")
+
+    def test_no_file_below_the_command_line_names_options(self):
+        for room in ("io", "parsing", "demo"):
+            for path in (ROOT / "src/keyphrase_metrics" / room).rglob("*.py"):
+                assert not re.search(r"--[a-z]", path.read_text()), path
 
 
 class TestUploads:
@@ -294,13 +300,13 @@ class TestUploads:
             7,
             {"path": str(secret)},
         ):
-            with pytest.raises(Refused, match="There is no such upload"):
+            with pytest.raises(UserError, match="There is no such upload"):
                 files.uploaded(path, folder, LIMITS)
         assert files.uploaded(str(put(folder, "run.jsonl", "{}").path), folder, LIMITS).name == "run.jsonl"
 
     def test_too_large(self, folder):
         upload = put(folder, "run.jsonl", "x" * 11)
-        with pytest.raises(Refused, match=r"run.jsonl is larger than the 1e-05 MB"):
+        with pytest.raises(UserError, match=r"run.jsonl is larger than the 1e-05 MB"):
             files.uploaded(str(upload.path), folder, Limits(upload_bytes=10))
 
     def test_old_files_are_swept_away(self, folder):

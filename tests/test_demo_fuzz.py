@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from strategies import WORDS
 
 from keyphrase_metrics.demo import document_tab, file_tab, files, messages
-from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.metrics.registry import measure_names
 
@@ -239,14 +240,14 @@ def refusals(call):
     """Yield the messages that a call ends in; at least one, where it ends so."""
     try:
         call()
-    except messages.Told as told:
-        assert told.messages
-        yield from told.messages
+    except UserError as error:
+        assert error.messages
+        yield from error.messages
 
 
 @pytest.mark.parametrize(
     "sent", ["", "nowhere", "/etc/passwd", "../../etc/passwd", "\0", None, 3, ["a"], {"path": "/etc/passwd"}, "."]
 )
 def test_no_path_of_a_caller_is_opened(folder, sent):
-    with pytest.raises(Refused, match=r"^There is no such upload"):
+    with pytest.raises(UserError, match=r"^There is no such upload"):
         files.uploaded(sent, folder, LIMITS)

@@ -196,7 +196,7 @@ def test_the_demo_reads_it(command, tmp_path):
     folder.mkdir()
     given = options, uploads, [None] * len(file_tab.roles_of(options)), settings, Limits(), folder
     if "--score-order" in command:  # for which the page has no box
-        with pytest.raises(messages.Told, match="as YAKE lists them"):
+        with pytest.raises(messages.UserError, match="as YAKE lists them"):
             file_tab.score(*given)
         return
     scored = file_tab.score(*given)

@@ -45,7 +45,7 @@ WRONG = [
     ("a.json", '{\n"1": ["wave"],\n"2": ["fog"],\n"2": ["fog"]}', "a.json repeats 1 id ('2')"),
     ("a.json", "{}", "it has no fields"),
     ("a.jsonl", '{"id": 1.0, "predictions": []}\n', "'id' is 1.0 (float); an id must be a string or a whole number"),
-    ("a.jsonl", '{"id": 1, "predictions": []},\n{"id": 2, "predictions": []}\n', "line 1: is no JSON (Extra data"),
+    ("a.jsonl", '{"id": 1, "predictions": []},\n{"id": 2, "predictions": []}\n', "line 1: not valid JSON (Extra data"),
 ]
 
 

@@ -135,7 +135,7 @@ def test_a_layout_that_is_named(tmp_path):
         ("a.conll", "sea\tB\nwave\tI\n\n", "tags are not phrases"),
         ("a.json", '[["wave", 0.5], ["tide", 0.2]]', "a list over documents must hold a list"),
         ("a.json", '[{"id": 1},\n 3]', "document 2: is 3"),
-        ("a.json", '{\n "a": [["x"],\n}', "line 3: is no JSON"),
+        ("a.json", '{\n "a": [["x"],\n}', "line 3: not valid JSON"),
         ("a.final", "A-1 : x\nB-2 x\n", "line 2: has no ' : '"),
         ("n-CrowdCountskey", "wave\tmany\n", "line 1: is not a phrase, a tab"),
     ],

@@ -1,6 +1,7 @@
 import gzip
 import json
 import os
+from functools import partial
 
 import pytest
 
@@ -48,6 +49,12 @@ def errors(call, *args, **kwargs):
     with pytest.raises(InputError) as caught:
         call(*args, **kwargs)
     return "; ".join(caught.value.problems)
+
+
+def error(call, *args, **kwargs):
+    with pytest.raises(InputError) as caught:
+        call(*args, **kwargs)
+    return caught.value
 
 
 def store(path, text):
@@ -128,7 +135,7 @@ def test_kpeval_layout_is_recognised_by_its_keys(tmp_path):
     table = read(path)
     assert (table.references, table.systems, table.sources) == ([["a", "[b]"]], {None: [["[b]", "c"]]}, ["s"])
     path = lines(tmp_path / "b.jsonl", [{"keywords": "a", "prediction": "b"}])
-    assert "--separator" in errors(read, path)
+    assert "name the separator that joins them, or parse it" in errors(read, path)
     assert read(path, separator=",").references == [["a"]]
 
 
@@ -144,12 +151,17 @@ def test_usual_fields(tmp_path):
 
 def test_wrong_fields_are_listed_together(tmp_path):
     data = open_file(lines(tmp_path / "a.jsonl", [{"a": 1, "b": 2}]))
-    message = errors(resolve, data, Fields("p", ["r"], ["s"], "i"), predictions=True, references=True, sources=True)
-    for option in ("'p' (--predictions-field)", "'r' (--references-field)", "'s' (--source-field)", "'i' (--id-field)"):
-        assert f"has no field {option}; it has a, b" in message
-    message = errors(resolve, data, Fields(), predictions=True, references=True)
-    assert "no field predictions or prediction" in message
-    assert "no field references, target, keyphrases, keywords, keyword, extractive" in message
+    wrong = error(resolve, data, Fields("p", ["r"], ["s"], "i"), predictions=True, references=True, sources=True)
+    named = {"id_field": "i", "predictions_field": "p", "references_field": "r", "source_field": "s"}
+    unknown = [message for message in wrong.messages if message.code == "unknown-field"]
+    assert {message.argument: message.value for message in unknown} == named
+    assert f"{data.name} has no field 'p' (predictions_field); it has a, b" in str(wrong)
+    wrong = error(resolve, data, Fields(), predictions=True, references=True)
+    assert [message.code for message in wrong.messages] == ["missing-field"] * 2
+    assert [message.argument for message in wrong.messages] == ["predictions_field", "references_field"]
+    assert "no field predictions or prediction" in str(wrong)
+    assert "no field references, target, keyphrases, keywords, keyword, extractive" in str(wrong)
+    assert "with references_field, or give the file that holds them with references" in str(wrong)
 
 
 GOOD = {"id": 1, "predictions": ["a"], "references": ["a"], "text": "a"}
@@ -191,16 +203,47 @@ GOOD = {"id": 1, "predictions": ["a"], "references": ["a"], "text": "a"}
             "field 'predictions' holds an item whose phrase is null; every item must be",
         ),
         ({"predictions": {"a": 0.5, "b": None}}, "field 'predictions' gives 'b' the score None; a score must be"),
-        ({"text": None}, "field 'text' is null; it must be the document's text (--no-sources ignores the texts)"),
+        ({"text": None}, "field 'text' is null; it must be the document's text (id '1'); no_sources ignores the texts"),
         ({"text": ["a", 1]}, "field 'text' is ['a', 1] (list)"),
         ({"id": None}, "field 'id' is null; an id must be a string or a whole number"),
         ({"id": 1.5}, "field 'id' is 1.5 (float)"),
-        ({"id": "\ud800"}, r"field 'id' is '\ud800' (str); it is no valid Unicode"),
+        ({"id": "\ud800"}, r"field 'id' is '\ud800' (str); it is not valid Unicode"),
     ],
 )
 def test_a_wrong_value_is_named_with_file_line_and_field(tmp_path, change, message):
     path = lines(tmp_path / "a.jsonl", [GOOD, {**GOOD, **change}])
-    assert f"{path}, line 2: {message}" in errors(read, path)
+    wrong = error(read, path)
+    assert wrong.place == f"{path}, line 2"
+    assert wrong.code
+    assert f"{path}, line 2: {message}" in str(wrong)
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "value"),
+    [
+        (
+            '{"predictions": ["a"], "references": ["a"], "predictions": ["b"]}',
+            "has the field 'predictions'",
+            "predictions",
+        ),
+        ('{"predictions" : {"s": ["a"], "s": []}, "references": ["a"]}', "field 'predictions' has the key 's'", "s"),
+        (
+            '{"predictions": ["a"], "references": {"x": ["a"], "x": []}}',
+            "field 'references' has the annotator 'x'",
+            "x",
+        ),
+    ],
+)
+@pytest.mark.parametrize("array", [False, True])
+def test_a_repeated_field_is_refused(tmp_path, line, message, value, array):
+    path = tmp_path / "a.json"
+    path.write_text(f"[{line}]" if array else f"{line}\n")
+    table = partial(read_table, options=ReadOptions(annotators="allowed"))
+    with pytest.raises(InputError, match=f"{message} more than once") as caught:
+        data = open_file(path)
+        table(data, resolve(data, Fields(), predictions=True, references=True))
+    assert (caught.value.code, caught.value.value) == ("repeated-field", value)
+    assert caught.value.place == f"{path}, {'document' if array else 'line'} 1"
 
 
 def test_wrong_systems_and_missing_fields(tmp_path):
@@ -216,9 +259,9 @@ def test_many_wrong_lines_are_counted(tmp_path):
     path.write_bytes(json.dumps(GOOD).encode() + b'\n{"id": \n[1]\n"\xff"\nnull\n' + b"[" * 100_000 + b"\n")
     assert errors(read, path).split(f"{path}, ") == [
         "",
-        "line 2: is no JSON (Expecting value at column 7); a line must be one object; ",
+        "line 2: not valid JSON (Expecting value at column 7); expected one JSON object per line; ",
         "line 3: is [1] (list); a line must be one JSON object; ",
-        f"line 4: is no valid UTF-8 at byte 2; 2 more like these in {path}",
+        f"line 4: is not valid UTF-8 at byte 2; 2 more like these in {path}",
     ]
 
 
@@ -231,15 +274,15 @@ def test_many_wrong_lines_are_counted(tmp_path):
         ("a.csv", b"predictions,references\n", "holds no documents"),
         ("a.csv", b"id,id\n1,2\n", "its header names 'id' more than once"),
         ("a.csv", b"predictions,references\nx\n", "line 2: has 1 cells, but the header has 2"),
-        ("a.csv", b'predictions,references\nx,y\nx,"y\nz', "line 3: is no CSV (unexpected end of data)"),
+        ("a.csv", b'predictions,references\nx,y\nx,"y\nz', "line 3: is not CSV (unexpected end of data)"),
         ("a.csv", b"predictions,references\nx,[y]\n", "line 2: field 'references' is '[y]' (str); a cell in square"),
-        ("a.csv", b"predictions,references\nx,\xff\n", "line 2: is no valid UTF-8 at byte 3"),
+        ("a.csv", b"predictions,references\nx,\xff\n", "line 2: is not valid UTF-8 at byte 3"),
         ("a.parquet", b"PAR1", "cannot be read as parquet"),
         ("a.jsonl.gz", b"no gzip", "Not a gzipped file"),
         (
             "a.jsonl.gz",
             gzip.compress(b'{"predictions": [], "references": []}\n' * 99, mtime=0)[:-20],
-            "is no complete gzip file",
+            "is not a complete gzip file",
         ),
         ("a.txt", b"", "holds no documents"),
         ("a.xls", b"", "its suffix is not known; use .jsonl"),
@@ -311,7 +354,9 @@ def test_join_by_order(tmp_path):
         [["r0"], ["r1"]],
     )
     assert "p.jsonl has 1 documents and" in errors(join, *tables(tmp_path, [{}], [{}, {}]))
-    assert "--by-order" in errors(join, *tables(tmp_path, ids("a"), [{}]))
+    wrong = error(join, *tables(tmp_path, ids("a"), [{}]))
+    assert wrong.code == "missing-ids"
+    assert "name their field with id_field, or join the two by order with by_order" in str(wrong)
     assert join(*tables(tmp_path, ids("a"), [{}]), by_order=True).ids == ["a"]
     assert join(*tables(tmp_path, ids("a", "a"), ids("b", "b")), by_order=True).ids == ["b", "b"]
 
@@ -402,7 +447,7 @@ def test_atomic_writing_follows_links(tmp_path):
 def test_outputs_are_checked_beforehand(tmp_path):
     assert "there is no folder" in errors(check_output, tmp_path / "none" / "a.json")
     assert "use .jsonl or .parquet" in errors(check_output, tmp_path / "a.csv", (".jsonl", ".parquet"))
-    assert "is no file" in errors(check_output, tmp_path)
+    assert "is not a file" in errors(check_output, tmp_path)
     check_output(tmp_path / "a.json")
 
 

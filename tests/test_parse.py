@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keyphrase_metrics import score
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.parsing import Keyphrases, parse_keyphrases
 
 SEA = ["tidal power", "sea wall"]
@@ -511,13 +512,13 @@ def test_a_list_like_any_other():
 
 @pytest.mark.parametrize("text", [None, 3, b"tidal power", ["tidal power"]])
 def test_what_is_no_string(text):
-    with pytest.raises(TypeError, match="must be a string, what the model wrote"):
+    with pytest.raises(InputError, match="must be a string, what the model wrote"):
         parse_keyphrases(text)
 
 
 @pytest.mark.parametrize("separators", ["", ";", [], [""], [1]])
 def test_wrong_separators(separators):
-    with pytest.raises(ValueError, match="separators="):
+    with pytest.raises(InputError, match="separators="):
         parse_keyphrases("tidal power", separators)
 
 

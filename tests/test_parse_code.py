@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.parsing import clean_items, parse_keyphrases
 
 SEA = ["tidal power", "sea wall"]
@@ -197,7 +198,7 @@ def test_the_strings_of_a_list(items, phrases, form):
 
 @pytest.mark.parametrize("items", ["tides", None, 3, [1], ["tides", None], {"tides": 1}])
 def test_what_is_not_a_list_of_strings(items):
-    with pytest.raises(TypeError, match="items"):
+    with pytest.raises(InputError, match="items"):
         clean_items(items)
 
 

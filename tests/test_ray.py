@@ -367,10 +367,10 @@ def keys(finished, names):
 
 
 BAD = {
-    '{"id": "bad", "references": [': "is no JSON",
+    '{"id": "bad", "references": [': "not valid JSON",
     '{"id": "bad", "references": []}': "has no field 'predictions'",
     '{"id": "bad", "references": [3], "predictions": []}': "field 'references' holds an item that is 3 (int)",
-    '{"id": "bad", "references": ["\\ud800"], "predictions": []}': "holds '\\ud800', which is no valid Unicode",
+    '{"id": "bad", "references": ["\\ud800"], "predictions": []}': "holds '\\ud800', which is not valid Unicode",
     '{"id": null, "references": ["a"], "predictions": []}': "field 'id' is null; an id must be a string",
     "[]": "is [] (list); a line must be one JSON object",
 }
@@ -385,7 +385,7 @@ def test_bad_rows_and_repeated_ids(tmp_path):
     strings = [{**document, "predictions": "; ".join(document["predictions"])} for document in made(3, seed=3)]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(strings), folder / "part-2.parquet")
     options = {"sources_columns": None, "batch_size": 4, "workers": 1}
-    said = r"data/part-001.jsonl, line 12: is no JSON .Expecting value at column 30"
+    said = r"data/part-001.jsonl, line 12: not valid JSON .Expecting value at column 30"
     with pytest.raises(ValueError, match=said) as error:
         score(folder, "r_precision", output=tmp_path / "out", **options)
     assert "attempts" not in str(error.value)  # of Ray
@@ -394,7 +394,9 @@ def test_bad_rows_and_repeated_ids(tmp_path):
     with pytest.raises(ValueError, match=r"repeat 1 id \('d3'\), as in .*, line \d+; unique_ids=False scores them all"):
         skipping()
     unchanged = states(tmp_path / "skipped")
-    told = r"9 records were left out: .*part-001.jsonl, line 12: is no .*line 13: has no .*line 14: field .*; …"
+    told = (
+        r"9 records were left out: .*part-001.jsonl, line 12: not valid JSON .*line 13: has no .*line 14: field .*; …"
+    )
     with pytest.warns(UserWarning, match=told):
         found = skipping(unique_ids=False)
     assert states(tmp_path / "skipped") == unchanged  # they had all been scored

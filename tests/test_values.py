@@ -327,7 +327,7 @@ def test_cells_hold_lists_as_json_and_as_python_writes_them():
 
 
 def test_a_line_of_endless_length_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr("keyphrase_metrics.io.inputs.LARGEST_LINE", 1000)
+    monkeypatch.setattr("keyphrase_metrics.io.inputs.MAX_LINE_BYTES", 1000)
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"id": 1, "predictions": ["a"]}) + "\n" + "x" * 2000)
     data = io.open_file(path)

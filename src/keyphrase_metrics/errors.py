@@ -57,6 +57,10 @@ class Message:
         """Return the message with the place where it stands."""
         return replace(self, place=place)
 
+    def within(self, *parts: Part) -> Message:
+        """Return the message said of a part of what is given, which is named before it, such as a field."""
+        return replace(self, parts=(*parts, *self.parts))
+
     def renamed(self, names: Mapping[str, str]) -> Message:
         """Return the message with other names of arguments, for a caller whose arguments have these."""
 
@@ -81,15 +85,17 @@ class Wording:
     Attributes:
         name: Python's name of an argument -> what the reader knows it by; ``None`` where the reader cannot give it.
         numbers_documents: whether the reader knows documents by their index; else a subject has the argument alone.
+        subject: the same as ``name`` for an argument that a sentence begins with, where that differs.
     """
 
     name: Callable[[str], str | None]
     numbers_documents: bool = True
+    subject: Callable[[str], str | None] | None = None
 
     def sentence(self, message: Message) -> str:
         """Return the message as a sentence without a full stop."""
         hints = [self._joined(hint) for hint in message.hints if self._can(hint)]
-        predicate = "; ".join(filter(None, [self._joined(message.parts), " or ".join(hints)]))
+        predicate = "; ".join(filter(None, [self._joined(message.parts), ", or ".join(hints)]))
         return f"{self._start(message)}{predicate}"
 
     def _start(self, message: Message) -> str:
@@ -100,7 +106,7 @@ class Wording:
         place = "" if message.place is None else f"{message.place}: "
         if message.argument is None or not message.subject:
             return place
-        name = self.name(message.argument) or message.argument
+        name = (self.subject or self.name)(message.argument) or message.argument
         if message.document is None:
             return f"{place}{name} "
         if message.place is not None:
@@ -191,6 +197,14 @@ class InputError(ValueError):
     def at(self, place: str) -> InputError:
         """Return the error with the place where all of it stands."""
         return type(self)(*(message.at(place) for message in self.messages))
+
+    def within(self, *parts: Part) -> InputError:
+        """Return the error said of a part of what is given, which is named before it, such as a field.
+
+        >>> str(InputError("is null", code="missing").within("field 'title' "))
+        "field 'title' is null"
+        """
+        return type(self)(*(message.within(*parts) for message in self.messages))
 
     def renamed(self, names: Mapping[str, str]) -> InputError:
         """Return the error with other names of arguments."""

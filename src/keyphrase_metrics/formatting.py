@@ -48,3 +48,8 @@ def number(value: float, decimals: int = 4) -> str:
 def signed(value: float, decimals: int = 4) -> str:
     """Write a difference, with its sign; what rounds to 0 has a plus."""
     return f"{round(value, decimals) + 0.0:+.{decimals}f}".replace("-", "−")
+
+
+def visible(text: str) -> str:
+    """Write a name from a file so that it cannot steer the terminal."""
+    return text if text.isprintable() else ascii(text)[1:-1]

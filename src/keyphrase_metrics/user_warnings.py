@@ -14,6 +14,14 @@ _OURS = ("keyphrase_metrics", "evaluate", "evaluate_modules", "contextlib")
 _collected: ContextVar[list[Message] | None] = ContextVar("collected", default=None)
 
 
+class InputWarning(UserWarning):
+    """A warning about what users give; ``data`` is the message, for front ends that word it themselves."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(str(message))
+        self.data = message
+
+
 def warn_user(message: str | Message) -> None:
     """Warn on behalf of whoever called this package."""
     said = message if isinstance(message, Message) else Message("", (message,))
@@ -23,7 +31,7 @@ def warn_user(message: str | Message) -> None:
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
         level, frame = level + 1, frame.f_back
-    warnings.warn(str(said), UserWarning, stacklevel=level)
+    warnings.warn(InputWarning(said), stacklevel=level)
 
 
 @contextmanager

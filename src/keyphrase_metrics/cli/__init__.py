@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from keyphrase_metrics.cli.wording import CLI
 from keyphrase_metrics.errors import InputError
 
 PROGRAM = "keyphrase-metrics"
@@ -78,6 +79,8 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _describe(error: Exception) -> str:
+    if isinstance(error, InputError):
+        return "; ".join(error.worded(CLI))
     if isinstance(error, _EXPECTED) and str(error):
         return str(error)
     return f"unexpected {type(error).__name__}: {error} (python -X dev -m keyphrase_metrics … shows where)"

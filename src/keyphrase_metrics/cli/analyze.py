@@ -16,8 +16,9 @@ from keyphrase_metrics import io, scoring
 from keyphrase_metrics.cli.annotators import add_annotators, read_annotators
 from keyphrase_metrics.cli.arguments import add_shared, metrics_of, shared_of
 from keyphrase_metrics.cli.score import check_outputs
-from keyphrase_metrics.cli.terminal import Collected, Progress, Screen, told_warnings, visible
+from keyphrase_metrics.cli.terminal import Collected, Progress, Screen, told_warnings
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 
 if TYPE_CHECKING:
     from keyphrase_metrics.analysis import Analysis, Table

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.cli.terminal import DASH, Collected, Screen, number, visible
+from keyphrase_metrics.cli.terminal import DASH, Collected, Screen, number
 from keyphrase_metrics.core.signature import CUSTOM, Fingerprint, Signature, differences
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.io import to_json
-from keyphrase_metrics.io.formats import File
+from keyphrase_metrics.io.formats import FileHead
 from keyphrase_metrics.validation import short
 
 NOT_COMPARABLE = 1
@@ -58,7 +59,7 @@ def holds_predictions(path: str) -> bool:
     if not path.endswith(".json"):
         return True
     try:
-        file = File(Path(path), path, ".json")
+        file = FileHead(Path(path), path, ".json")
         first = file.first_value if file.first_value is not ... else file.value
     except InputError:
         return False

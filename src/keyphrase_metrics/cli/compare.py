@@ -16,10 +16,11 @@ from keyphrase_metrics.cli import comparable, compare_report
 from keyphrase_metrics.cli.arguments import add_shared, read_options, unknown_format
 from keyphrase_metrics.cli.folders import predictions_in
 from keyphrase_metrics.cli.score import check_outputs, check_same_data, holds_score_rows
-from keyphrase_metrics.cli.systems import System, as_json, only_rows, read_inputs, reading_of, tell_subsets
+from keyphrase_metrics.cli.systems import as_json, only_rows, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.systems import System
 
 if TYPE_CHECKING:
     from keyphrase_metrics.compare.largest_differences import Apart

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from keyphrase_metrics.cli.report import show_models
-from keyphrase_metrics.cli.terminal import DASH, Screen, number, visible
+from keyphrase_metrics.cli.terminal import DASH, Screen, number
+from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.validation import short
 

@@ -13,11 +13,13 @@ from keyphrase_metrics import io, scoring
 from keyphrase_metrics.analysis import DataSet
 from keyphrase_metrics.cli.compare import check_same_order
 from keyphrase_metrics.cli.folders import holds_predictions, is_key_folder, is_references, predictions_in
-from keyphrase_metrics.cli.systems import System, open_options, read_inputs
-from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.cli.systems import open_options, read_inputs
+from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.systems import System
 
 _HOW = (
     "give a folder for each data set, with a file references.jsonl and a file for each system; or files that hold "

@@ -15,13 +15,15 @@ from typing import Any
 from keyphrase_metrics import io
 from keyphrase_metrics.cli import report
 from keyphrase_metrics.cli.arguments import USAGE, add_shared
-from keyphrase_metrics.cli.systems import System, only_rows, read_inputs
-from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, number, told_warnings, visible
+from keyphrase_metrics.cli.systems import only_rows, read_inputs
+from keyphrase_metrics.cli.terminal import DASH, Collected, Progress, Screen, number, told_warnings
 from keyphrase_metrics.core.explanation import WHOLE_LIST
 from keyphrase_metrics.core.parameters import one_of
 from keyphrase_metrics.core.references import written
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.results import Result, Scores
+from keyphrase_metrics.systems import System
 
 Row = Mapping[str, Any]
 

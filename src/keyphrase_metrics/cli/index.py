@@ -11,9 +11,10 @@ from typing import Any
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import add_language, add_parameter, stemmer_of
 from keyphrase_metrics.cli.systems import texts_of
-from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.core.parameters import read
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.text.analyzer import Analyzer
 
 _EPILOG = """The documents to score must be in the index, character by character, beside the others;

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.cli.terminal import visible
+from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
 
 _EPILOG = """The Space holds the module, so that evaluate.load("ORG/NAME") finds it, its demo and its card. The package

@@ -12,10 +12,11 @@ from keyphrase_metrics import io
 from keyphrase_metrics.cli.q10_inputs import RECORDS, read_record
 from keyphrase_metrics.cli.q10_report import as_json, show
 from keyphrase_metrics.cli.q10_rescoring import rescore
-from keyphrase_metrics.cli.terminal import Collected, visible
+from keyphrase_metrics.cli.terminal import Collected
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Verdict
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 
 NOT_COMPARABLE = 1
 _EPILOG = """A and B are records in YAML (--template writes an empty one), or JSON that

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.cli.q10_rescoring import Rescored, difference
-from keyphrase_metrics.cli.terminal import DASH, Screen, number, visible
+from keyphrase_metrics.cli.terminal import DASH, Screen, number
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Comparison, Finding, QuestionFinding, Record, Verdict
+from keyphrase_metrics.formatting import visible
 
 
 def as_json(a: Record, b: Record, comparison: Comparison, rescored: Rescored | None) -> dict[str, Any]:

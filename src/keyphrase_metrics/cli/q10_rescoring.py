@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from keyphrase_metrics.cli.arguments import add_shared
-from keyphrase_metrics.cli.systems import System, read_inputs, tell_subsets
+from keyphrase_metrics.cli.systems import read_inputs, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Record
@@ -16,6 +16,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.base import PREPARATION
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.metrics.spec import Metric
+from keyphrase_metrics.systems import System
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from keyphrase_metrics.cli.terminal import DASH, Screen, number, visible
+from keyphrase_metrics.cli.terminal import DASH, Screen, number
 from keyphrase_metrics.core.counts import Counts
+from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.results import Result, Scores
 
 Column = tuple[str, str]  # the metric as written, the score's key

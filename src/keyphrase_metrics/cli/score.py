@@ -15,11 +15,12 @@ from typing import IO, Any
 from keyphrase_metrics import io
 from keyphrase_metrics.cli import report, score_ray, score_shards, score_streams
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared, read_options
-from keyphrase_metrics.cli.systems import Scored, System, as_json, read_inputs, reading_of, tell_subsets
+from keyphrase_metrics.cli.systems import Opened, Scored, as_json, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import Collected, Progress, told_warnings
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats import File
+from keyphrase_metrics.io.formats import FileHead
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.systems import System, per_document_columns
 
 PER_DOCUMENT_SUFFIXES = (".jsonl", ".csv", ".parquet")
 OUTPUT_SUFFIXES = (".json", ".csv")
@@ -92,24 +93,24 @@ def _add_output(group: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Score, and show or write the results."""
-    progress, collected = Progress(), Collected()
+    progress, collected, opened = Progress(), Collected(), Opened(options)
     with ExitStack() as held:
         with told_warnings(), progress.shown(), progress.models():
             check_outputs(options, collected)
             if score_ray.is_wanted(options, collected):
                 scored = score_ray.scored(options, collected)
-            elif score_streams.in_shards(options):
-                scored = held.enter_context(score_shards.scored(options, collected, progress))
+            elif score_streams.in_shards(options, opened):
+                scored = held.enter_context(score_shards.scored(options, collected, progress, opened))
             else:
-                scored = _at_once(options, collected, progress)
+                scored = _at_once(options, collected, progress, opened)
         scored.tell()
         _write(options, scored)
     return 0
 
 
-def _at_once(options: argparse.Namespace, collected: Collected, progress: Progress) -> Scored:
+def _at_once(options: argparse.Namespace, collected: Collected, progress: Progress, opened: Opened) -> Scored:
     """Score all documents together."""
-    metrics, systems = read_inputs(options, collected, progress)
+    metrics, systems = read_inputs(options, collected, progress, opened)
     collected.raise_if_any()
     kept = options.per_document is not None
     watched = progress.watch("scoring systems", systems.items(), len(systems))
@@ -164,7 +165,7 @@ def holds_score_rows(path: str) -> bool:
     if not path.endswith(".csv"):
         return False
     try:
-        columns = File(Path(path), path, ".csv").first.split(",")
+        columns = FileHead(Path(path), path, ".csv").first.split(",")
     except InputError:
         return False
     return tuple(columns[: len(_COLUMNS)]) == _COLUMNS and columns[-1] == "signature"
@@ -195,16 +196,3 @@ def check_same_data(scores: Mapping[str, Scores], systems: Mapping[str, System])
                 f"{io.differing(systems[first].documents, systems[name].documents)}, so their scores cannot be "
                 "compared; score them one at a time, or against one file with --references"
             )
-
-
-def per_document_columns(scores: Mapping[str, Scores], systems: Mapping[str, System]) -> dict[str, list[Any]]:
-    """Return the columns of the per-document file: system, id, and ``SPEC/KEY`` for every score."""
-    columns: dict[str, list[Any]] = {"system": [], "id": []}
-    for name, results in scores.items():
-        documents = systems[name].documents
-        columns["system"] += [name] * len(documents.referenced_rows)
-        columns["id"] += documents.ids or range(len(documents.referenced_rows))
-        for metric, result in results.items():
-            for key, values in result.per_document.items():
-                columns.setdefault(f"{metric}/{key}", []).extend(values)
-    return columns

@@ -14,8 +14,9 @@ from typing import Any
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import metrics_of
 from keyphrase_metrics.cli.systems import Scored
-from keyphrase_metrics.cli.terminal import Collected, visible
+from keyphrase_metrics.cli.terminal import Collected
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 
 _LOCAL = {
     "references": "references apart from the predictions; join the two first",

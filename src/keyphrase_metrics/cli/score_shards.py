@@ -17,10 +17,11 @@ from typing import IO, TYPE_CHECKING, Any
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.cli.arguments import SHARD_SIZE
 from keyphrase_metrics.cli.score_streams import File, prepared
-from keyphrase_metrics.cli.systems import Scored, tell_subset
-from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.cli.systems import Opened, Scored, tell_subset
+from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.signals import signal_handlers
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def scored(options: argparse.Namespace, collected: Collected, progress: Progress) -> Iterator[Scored]:
+def scored(options: argparse.Namespace, collected: Collected, progress: Progress, opened: Opened) -> Iterator[Scored]:
     """Score the files in shards; what is kept of them on disk stays until the end of the block."""
-    files, metrics = prepared(options, collected, progress)
+    files, metrics = prepared(options, collected, progress, opened)
     collected.raise_if_any()
     with signal_handlers(), _folder(options) as folder:
         with _runner(options) as runner:

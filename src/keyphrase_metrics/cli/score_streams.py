@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, metrics_of, read_options
-from keyphrase_metrics.cli.systems import Reading, System, check_id_fields, check_sources, open_options, pick
+from keyphrase_metrics.cli.systems import Opened, Reading, check_id_fields, check_sources, pick
 from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.readers import count_records, read_blocks
 from keyphrase_metrics.metrics.spec import Metric
+from keyphrase_metrics.systems import System
 
 if TYPE_CHECKING:
     from keyphrase_metrics.shards.cutting import Stream
@@ -23,16 +24,16 @@ if TYPE_CHECKING:
 _HEAD = 1000  # lines looked at together for the first that can be read
 
 
-def in_shards(options: argparse.Namespace) -> bool:
+def in_shards(options: argparse.Namespace, opened: Opened) -> bool:
     """Say whether files are scored in shards: where an option of shards is named, and where they are large."""
     if _named(options):
         return True
     try:
         if any("corpus" in metric.measure.needs for metric in metrics_of(options)) and options.index is None:
             return False  # which needs all documents at once
-        files = [io.open_file(path, open_options(options, "predictions")) for path in options.files]
+        files = [opened.file(path, "predictions") for path in options.files]
         if options.references is not None:
-            files.append(io.open_file(options.references, open_options(options, "references")))
+            files.append(opened.file(options.references, "references"))
         return any(count_records(data, SHARD_SIZE + 1) > SHARD_SIZE for data in files)
     except ValueError:
         return False  # the other way says what is wrong
@@ -52,7 +53,9 @@ class File:
     names: Mapping[str | None, str]
 
 
-def prepared(options: argparse.Namespace, collected: Collected, progress: Progress) -> tuple[list[File], list[Metric]]:
+def prepared(
+    options: argparse.Namespace, collected: Collected, progress: Progress, opened: Opened
+) -> tuple[list[File], list[Metric]]:
     """Return what there is to score; all that is wrong with it is collected."""
     metrics = collected.attempt(metrics_of, options) or []
     check_options(options, metrics, collected)
@@ -64,7 +67,7 @@ def prepared(options: argparse.Namespace, collected: Collected, progress: Progre
         )
     needs = frozenset(name for metric in metrics for name in metric.measure.needs)
     reading = Reading(
-        options, progress, needs if metrics else frozenset({"references"}), read_options(options, metrics)
+        options, progress, needs if metrics else frozenset({"references"}), read_options(options, metrics), opened
     )
     index = collected.attempt(reading.collection) if options.index is not None else None
     apart = reading.apart
@@ -95,7 +98,7 @@ class _Head:
 
     data: io.Input
     columns: io.Columns
-    table: io.Table
+    table: io.DocumentTable
 
 
 def _head(reading: Reading, opened: Any, *, predictions: bool = False, references: bool = False) -> _Head:
@@ -113,8 +116,8 @@ def _head(reading: Reading, opened: Any, *, predictions: bool = False, reference
     raise InputError(f"{data.name}: holds no documents{' that can be read' if skip else ''}")
 
 
-def _of_heads(predicted: _Head, referenced: _Head | None) -> io.Documents:
-    return io.Documents(predicted.table, (referenced or predicted).table, range(1), range(1))
+def _of_heads(predicted: _Head, referenced: _Head | None) -> io.JoinedDocuments:
+    return io.JoinedDocuments(predicted.table, (referenced or predicted).table, range(1), range(1))
 
 
 def _file(
@@ -122,7 +125,7 @@ def _file(
     metrics: Sequence[Metric],
     index: Any,
     heads: tuple[_Head, _Head | None],
-    documents: io.Documents,
+    documents: io.JoinedDocuments,
     systems: Mapping[str, System],
 ) -> File:
     from keyphrase_metrics.shards.cutting import Source, Stream

@@ -5,60 +5,28 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from keyphrase_metrics import io, scoring
+from keyphrase_metrics import io
 from keyphrase_metrics.cli.annotators import annotator_files, with_annotators
 from keyphrase_metrics.cli.arguments import check_options, metrics_of, read_options
-from keyphrase_metrics.cli.terminal import Collected, Progress, visible
+from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.inputs import needing, opened
+from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.inputs import opened
 from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.systems import System, name_systems
 
 if TYPE_CHECKING:
     from keyphrase_metrics.retrieval.index import Index
 
 
 LENGTH = "length"  # of the text in words, where --by names no field of that name
-
-
-@dataclass(frozen=True)
-class System:
-    """A row of the table: one system's predictions among the documents it is scored on."""
-
-    documents: io.Documents
-    key: str | None
-    collection: Sequence[str] | Index | None = None  # what its documents are ranked in, beside one another
-
-    @property
-    def file(self) -> str:
-        """Where its predictions come from."""
-        return self.documents.predicted.data.name
-
-    def score(self, metrics: Sequence[Metric], **options: Any) -> Scores:
-        """Score it. Raises InputError that says where in the file a document is wrong."""
-        documents = self.documents
-        needed = any(metric.measure.needs_sources for metric in metrics)
-        try:
-            scores = scoring.score(
-                documents.predictions(self.key),
-                documents.references,
-                documents.sources if needed else documents.texts,
-                reference_weights=documents.reference_weights(needing("reference_weights", metrics)),
-                summaries=documents.summaries,
-                corpus=self.collection,
-                metrics=metrics,
-                **options,
-            )
-            return scores.without_absent() if documents.lacks_texts else scores
-        except InputError as error:
-            raise InputError(*map(documents.locate, error.messages)) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,14 +62,18 @@ def only_rows(system: System, rows: Sequence[int], *, ranking: bool) -> System:
 
 
 def read_inputs(
-    options: argparse.Namespace, collected: Collected, progress: Progress
+    options: argparse.Namespace, collected: Collected, progress: Progress, opened: Opened | None = None
 ) -> tuple[list[Metric], dict[str, System]]:
     """Return the metrics and the systems that the options name; all that is wrong with them is collected."""
     metrics = collected.attempt(metrics_of, options) or []
     check_options(options, metrics, collected)
     needs = frozenset(name for metric in metrics for name in metric.measure.needs)
     reading = Reading(
-        options, progress, needs if metrics else frozenset({"references"}), read_options(options, metrics)
+        options,
+        progress,
+        needs if metrics else frozenset({"references"}),
+        read_options(options, metrics),
+        opened or Opened(options),
     )
     collection = collected.attempt(reading.collection)
     systems = {
@@ -145,6 +117,20 @@ def open_options(options: argparse.Namespace, role: Role) -> io.OpenOptions:
     )
 
 
+class Opened:
+    """The files that the options name, each opened once for what is read of it."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._inputs: dict[tuple[str, Role], io.Input] = {}
+
+    def file(self, path: str, role: Role) -> io.Input:
+        """Return a file that is open. Raises InputError where it cannot be opened."""
+        if (path, role) not in self._inputs:
+            self._inputs[path, role] = io.open_file(path, open_options(self._options, role))
+        return self._inputs[path, role]
+
+
 @dataclass(frozen=True)
 class Reading:
     """How this run reads its inputs."""
@@ -153,6 +139,7 @@ class Reading:
     progress: Progress
     needs: frozenset[str]
     values: io.ReadOptions
+    opened: Opened
 
     @property
     def apart(self) -> bool:
@@ -163,7 +150,7 @@ class Reading:
         """Return how a file is opened."""
         return open_options(self.options, role)
 
-    def references(self) -> io.Table:
+    def references(self) -> io.DocumentTable:
         """Read what ``--references`` or ``--dataset`` names."""
         return self._table(self.open_references(), predictions=False, references=True)
 
@@ -173,13 +160,13 @@ class Reading:
         if (files := annotator_files(options, self.how("references"))) is not None:
             return self._with_sources(files)
         if options.references is not None:
-            return self._with_sources(io.open_file(options.references, self.how("references")))
+            return self._with_sources(self.opened.file(options.references, "references"))
         _quieten_datasets()
         return self._with_sources(io.open_dataset(options.dataset, options.dataset_config, options.split))
 
     def open_predictions(self, path: str) -> io.Input:
         """Open a file of predictions."""
-        data = io.open_file(path, self.how("predictions"))
+        data = self.opened.file(path, "predictions")
         return data if self.apart else self._with_sources(data)
 
     def _with_sources(self, data: io.Input) -> io.Input:
@@ -187,18 +174,18 @@ class Reading:
         options = self.options
         if options.sources is None:
             return data
-        texts = io.open_file(options.sources, self.how("sources"))
+        texts = self.opened.file(options.sources, "sources")
         columns = text_columns(texts, io.Fields(sources=options.source_field))
         key = options.id_field if options.id_field in data.fields else "id" if "id" in data.fields else None
         if options.id_field in texts.fields:
             columns = replace(columns, id=options.id_field)
         return io.with_sources(data, key, texts, columns, by_order=options.by_order, subset=options.subset)
 
-    def predictions(self, path: str, *, with_references: bool) -> io.Table:
+    def predictions(self, path: str, *, with_references: bool) -> io.DocumentTable:
         """Read a file of predictions."""
         return self._table(self.open_predictions(path), predictions=True, references=with_references)
 
-    def _table(self, data: io.Input, *, predictions: bool, references: bool) -> io.Table:
+    def _table(self, data: io.Input, *, predictions: bool, references: bool) -> io.DocumentTable:
         data = with_annotators(data, self.options) if references else data
         columns = self.columns(data, predictions=predictions, references=references)
         return io.read_table(data, columns, self.values, self.progress.rows(data.name))
@@ -266,41 +253,9 @@ def _quieten_datasets() -> None:
         os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
 
 
-def named(documents: Sequence[io.Documents]) -> dict[str, System]:
-    """Name every system: as its file does, else after the file; made unique."""
-    stems = _stems([joined.predicted.data.name for joined in documents])
-    systems = [
-        (stem, System(joined, key))
-        for stem, joined in zip(stems, documents, strict=True)
-        for key in joined.predicted.systems
-    ]
-    times = Counter(stem if system.key is None else system.key for stem, system in systems)
-    names = {}
-    for stem, system in systems:
-        name = stem if system.key is None else system.key
-        if times[name] > 1 and system.key is not None:
-            name = f"{stem}/{name}"
-        names[visible(name)] = system
-    if len(names) < len(systems):
-        raise InputError("two systems come out with the same name; rename one of the files")
-    return names
-
-
-def _stems(paths: Sequence[str]) -> list[str]:
-    """Return the files' names without suffix, with as many folders before them as tell them apart."""
-    split = [(*Path(path).absolute().parent.parts, Path(path.removesuffix(".gz")).stem) for path in paths]
-    stems = []
-    for path, parts in zip(paths, split, strict=True):
-        depths = range(1, len(parts) + 1)
-        unique = (depth for depth in depths if sum(other[-depth:] == parts[-depth:] for other in split) == 1)
-        depth = next(unique, 0)
-        stems.append("/".join(parts[-depth:]) if depth else path)
-    return stems
-
-
-def pick(documents: Sequence[io.Documents], names: Sequence[str]) -> dict[str, System]:
+def pick(documents: Sequence[io.JoinedDocuments], names: Sequence[str]) -> dict[str, System]:
     """Return the systems that ``--system`` names, in that order."""
-    systems = named(documents)
+    systems = name_systems(documents)
     if not names:
         return systems
     only = next(iter(systems.values()))

@@ -13,7 +13,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.cli.wording import CLI
+from keyphrase_metrics.errors import InputError, Message
+from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.user_warnings import InputWarning
 
 if TYPE_CHECKING:
     from rich.measure import Measurement
@@ -33,14 +36,14 @@ class Collected:
     """Gathers what is wrong, so that one error can list all of it."""
 
     def __init__(self) -> None:
-        self.problems: list[str] = []
+        self.problems: list[str | Message] = []
 
     def attempt(self, function: Callable[..., T], *args: Any, **kwargs: Any) -> T | None:
         """Return the result of a call, or note why there is none."""
         try:
             return function(*args, **kwargs)
         except InputError as error:
-            self.problems += error.problems
+            self.problems += error.messages
         except ValueError as error:
             self.problems.append(str(error))
         return None
@@ -58,20 +61,21 @@ def number(value: float | None) -> str:
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
-def visible(text: str) -> str:
-    """Write a name from a file so that it cannot steer the terminal."""
-    return text if text.isprintable() else ascii(text)[1:-1]
-
-
 @contextmanager
 def told_warnings() -> Iterator[None]:
     """After the block write its warnings to standard error, one line each, once each; not when it fails."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
-    messages = dict.fromkeys(str(warning.message) for warning in caught if issubclass(warning.category, UserWarning))
+    messages = dict.fromkeys(
+        _worded(warning.message) for warning in caught if issubclass(warning.category, UserWarning)
+    )
     for message in messages:
         sys.stderr.write(f"warning: {visible(message)}\n")
+
+
+def _worded(warning: Warning | str) -> str:
+    return warning.data.text(CLI) if isinstance(warning, InputWarning) else str(warning)
 
 
 class Screen:

@@ -18,6 +18,7 @@ from keyphrase_metrics.demo.guard import Guard
 from keyphrase_metrics.demo.layout import metric_page
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.visitors import Visitors
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.optional import needs
 from keyphrase_metrics.signals import install_signal_handlers
@@ -45,13 +46,13 @@ def build(names: str | Sequence[str] | None = None, limits: Limits | None = None
 
     Raises:
         ImportError: without the extra ``demo``.
-        ValueError: for an unknown metric, or a variable of the environment that sets no limit.
+        InputError: for an unknown metric, or a variable of the environment that sets no limit.
     """
     every = dict.fromkeys([*_FIRST, *measure_names()])
     chosen = [names] if isinstance(names, str) else list(every if names is None else names)
     titles = {name: measure_class(name).title for name in chosen}
     if not titles:
-        raise ValueError("names is empty; name at least one metric")
+        raise InputError("is empty; name at least one metric", code="empty", argument="names", value=names)
     limits = Limits.of() if limits is None else limits
     os.environ.update(_NO_ANALYTICS)  # before gradio is imported, which asks then
     with needs("gradio", "demo"):
@@ -94,7 +95,7 @@ def launch(names: str | Sequence[str] | None = None, *, limits: Limits | None = 
         What ``gradio.Blocks.launch`` returns: the app, and where it is served.
 
     Raises:
-        ImportError, ValueError: as :func:`build`.
+        ImportError, InputError: as :func:`build`.
     """
     limits = Limits.of() if limits is None else limits
     folder = _own_folder()

@@ -19,10 +19,10 @@ def takes(blocks: Any, path: str, value: Any) -> bool:
         return True
     if not isinstance(value, dict):
         return False
-    functions = [one for one in blocks.fns.values() if one.fn is not None]  # others run in the browser
+    functions = [each for each in blocks.fns.values() if each.fn is not None]  # others run in the browser
     if path == _JOIN:
-        chosen = [one for one in functions if one._id == value.get("fn_index")]
+        chosen = [each for each in functions if each._id == value.get("fn_index")]
     else:
-        chosen = [one for one in functions if one.api_name == path.removeprefix(_BY_NAME)]
+        chosen = [each for each in functions if each.api_name == path.removeprefix(_BY_NAME)]
     data = value.get("data")
     return bool(chosen) and isinstance(data, list) and len(data) == len(chosen[0].inputs)

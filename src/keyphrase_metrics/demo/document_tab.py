@@ -10,7 +10,8 @@ from typing import Any
 from keyphrase_metrics import scoring, user_warnings
 from keyphrase_metrics.core.references import Reference, cut_variants
 from keyphrase_metrics.demo import messages, render
-from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.reports.markup import folded
 from keyphrase_metrics.results import Result
@@ -21,7 +22,7 @@ VARIANTS = " | "  # between the variants of a reference; with its blanks, so tha
 
 
 @dataclass(frozen=True)
-class Document:
+class TypedDocument:
     """What a visitor typed, taken apart.
 
     Attributes:
@@ -49,8 +50,8 @@ def inputs_of(options: Options) -> list[str]:
     return ["predictions", *options.takes]
 
 
-def read(options: Options, given: Sequence[Any], limits: Limits) -> Document:
-    """Take apart what was typed into the boxes of :func:`inputs_of`. Raises Refused for too much, or for no text."""
+def read(options: Options, given: Sequence[Any], limits: Limits) -> TypedDocument:
+    """Take apart what was typed into the boxes of :func:`inputs_of`. Raises UserError for too much, or for no text."""
     typed = dict(zip(inputs_of(options), given, strict=True))
     texts = {key: _text(value, messages.INPUTS[key]) for key, value in typed.items()}
     found = {key: split(value) for key, value in texts.items() if key in PHRASES}
@@ -63,16 +64,16 @@ def read(options: Options, given: Sequence[Any], limits: Limits) -> Document:
         for text in several:
             limits.check_text(text, messages.INPUTS[key])
     if len(rest.get("corpus", ())) > limits.corpus_texts:
-        raise Refused(f"{messages.INPUTS['corpus']}: at most {limits.corpus_texts} are allowed here.")
-    return Document(found, rest)
+        raise UserError(f"{messages.INPUTS['corpus']}: at most {limits.corpus_texts} are allowed here.")
+    return TypedDocument(found, rest)
 
 
 def _text(value: Any, what: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise Refused(f"{what}: {short(value)} is no text.")
-    return value.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no character
+        raise UserError(f"{what}: {short(value)} is not a text.")
+    return value.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is not a character
 
 
 def _texts(key: str, value: str) -> list[str]:
@@ -90,11 +91,13 @@ def split(text: str) -> list[str]:
     return [phrase for piece in re.split(r"[;\n\r]", text) if (phrase := piece.strip())]
 
 
-def score(options: Options, document: Document, settings: Sequence[Any], limits: Limits) -> tuple[Result, list[str]]:
+def score(
+    options: Options, document: TypedDocument, settings: Sequence[Any], limits: Limits
+) -> tuple[Result, list[str]]:
     """Score a document under the settings of the controls. Returns the result and the warnings.
 
     Raises:
-        Refused, ValueError: for settings that are not possible.
+        UserError, ValueError: for settings that are not possible.
     """
     metric = options.metric(settings, limits)
     needs, texts = metric.measure.needs, document.texts
@@ -109,7 +112,7 @@ def score(options: Options, document: Document, settings: Sequence[Any], limits:
             per_document=True,
             explain=True,
         )
-    return scores[str(metric)], [messages.of_one_document(str(warning)) for warning in warnings]
+    return scores[str(metric)], [messages.of_one_document(warning) for warning in warnings]
 
 
 def answer(options: Options, given: Sequence[Any], limits: Limits) -> str:
@@ -122,17 +125,17 @@ def answer(options: Options, given: Sequence[Any], limits: Limits) -> str:
     """
     boxes = len(inputs_of(options))
     try:
-        with messages.told():
+        with messages.as_user_errors(messages.of_one_document):
             document = read(options, given[:boxes], limits)
             if document.blank:
                 return render.hint("Type some phrases, or load an example.")
             result, warnings = score(options, document, given[boxes:], limits)
             return _shown(result, document, warnings)
-    except messages.Told as told:
-        return render.alert([messages.of_one_document(message) for message in told.messages])
+    except UserError as error:
+        return render.alert(error.messages)
 
 
-def _shown(result: Result, document: Document, warnings: Sequence[str]) -> str:
+def _shown(result: Result, document: TypedDocument, warnings: Sequence[str]) -> str:
     from keyphrase_metrics.demo import visuals
 
     predictions, references = document.phrases["predictions"], document.references

@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Example:
+class DemoExample:
     """A document to load with one click.
 
     Attributes:
@@ -41,10 +41,10 @@ _TIDAL_TEXT = (
 _KEYWORDS = tuple(f"keyword {number}" for number in "ABCDEFG")
 
 
-def _schluter(title: str, hits: Sequence[int], note: str) -> Example:
+def _schluter(title: str, hits: Sequence[int], note: str) -> DemoExample:
     found = iter(_KEYWORDS)
     ranked = [next(found) if rank in hits else f"candidate {rank}" for rank in range(1, 16)]
-    return Example(title, note, ranked, _KEYWORDS)
+    return DemoExample(title, note, ranked, _KEYWORDS)
 
 
 _SYSTEM_1 = _schluter(
@@ -57,7 +57,7 @@ _SYSTEM_2 = _schluter(
     (1, 2, 3, 6, 7, 8, 11),
     "Table 1 of Schluter (2015): seven keywords, at ranks 1, 2, 3, 6, 7, 8 and 11. Its Table 2 gives NDCG 0.939.",
 )
-_CASE_2 = Example(
+_CASE_2 = DemoExample(
     "SemR-p paper, case 2",
     "As in case 2 of Table 3 of Venturini & Kinkel (2025): all three references are found, but behind three others. "
     "F1@M is 2 · 3/(10 + 3) = 0.4615.",
@@ -65,22 +65,22 @@ _CASE_2 = Example(
     _TIDAL[1],
 )
 
-_EXAMPLES: dict[str, tuple[Example, ...]] = {
+_EXAMPLES: dict[str, tuple[DemoExample, ...]] = {
     "semr_p": (
-        Example(
+        DemoExample(
             "SemR-p paper, Table 1",
             "Table 1 of Venturini & Kinkel (2025): R = 3, so the first three predictions count. With the similarities "
             "printed there the scores are 1.00, 0.67 and 0.67, and SemR-p is 0.78; another encoder gives others.",
             ["machine translation", "AI systems", "neural computation", "language modelling", "translation quality"],
             ["neural networks", "machine translation", "deep learning"],
         ),
-        Example(
+        DemoExample(
             "Tidal power",
             "The card's example: “solar farms” matches by stems, “breakwater” by meaning; “fog” at rank 4 is not "
             "looked at.",
             *_TIDAL,
         ),
-        Example(
+        DemoExample(
             "One reference, many ways to say it",
             "With k = 1, as here, SemR-p pays for each of three ways to say one thing; SemR-p-Div pays each reference "
             "once.",
@@ -90,13 +90,13 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
         ),
     ),
     "sem_f1": (
-        Example(
+        DemoExample(
             "Tidal power",
             "The card's example: a phrase earns 1 for a stem match, else its best cosine to the other side. “fog” is "
             "wrong and still earns something.",
             *_TIDAL,
         ),
-        Example(
+        DemoExample(
             "With a threshold",
             "A threshold of 0.35 takes from “fog” what it earned without being right.",
             *_TIDAL,
@@ -104,21 +104,21 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
         ),
     ),
     "r_precision": (
-        Example(
+        DemoExample(
             "Three ways to match",
             "The card's example: R = 3. The head noun “plant” and the word before it match, which earns part of a "
             "point.",
             ["solar farms", "coal power plant", "fog", "sea wall"],
             ["tidal power plant", "solar farm", "wall"],
         ),
-        Example(
+        DemoExample(
             "SemR-p paper, case 6",
             "Case 6 of Table 3 of Venturini & Kinkel (2025): three single words, each part of a reference, score 1.0 "
             "in the approximate R-Precision; one to one they score 2/3.",
             ["mobile", "information", "networks", "delivery"],
             ["mobile ad hoc networks", "optimal stopping theory", "quality information delivery"],
         ),
-        Example(
+        DemoExample(
             "SemR-p paper, case 5",
             "Case 5 of the same table: one word within the phrase keeps it from including its reference.",
             ["fuzzy less strongly semiopen set"],
@@ -128,7 +128,7 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
     "keyphrase_ndcg": (
         _SYSTEM_2,
         _SYSTEM_1,
-        Example(
+        DemoExample(
             "Graded by meaning",
             "With semantic relevance a prediction takes the nearest reference that is left, and gains its cosine.",
             *_TIDAL,
@@ -142,7 +142,7 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
             "k = 8.",
         ),
         _CASE_2,
-        Example(
+        DemoExample(
             "Present and absent",
             "Of three references two stand in the text. With “present and absent” both kinds have scores of their own.",
             *_TIDAL,
@@ -151,7 +151,7 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
         ),
     ),
     "fem_kp": (
-        Example(
+        DemoExample(
             "Tidal power",
             "The phrases are to rebuild the summary, and to find their document among the others.",
             ["tidal power", "breakwater", "turbines", "fog"],
@@ -163,7 +163,7 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
                 "A heat wave doubled what the solar farms of the valley fed into the grid.",
             },
         ),
-        Example(
+        DemoExample(
             "Phrases that fit any document",
             "General phrases rebuild little, and the others in the corpus answer to them just as well.",
             ["harbour", "town", "fog"],
@@ -176,12 +176,12 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
         ),
     ),
     "keyphrase_rouge": (
-        Example(
+        DemoExample(
             "Tidal power",
             "The card's example: stemmed, four of six words are shared, and two of five pairs of neighbours.",
             *_TIDAL,
         ),
-        Example(
+        DemoExample(
             "Other order",
             "The same phrases in another order: ROUGE-1 stays, ROUGE-L falls.",
             _TIDAL[0][::-1],
@@ -189,8 +189,8 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
         ),
     ),
     "keyphrase_bertscore": (
-        Example("Tidal power", "The card's example: two lists, each joined to one text with commas.", *_TIDAL),
-        Example(
+        DemoExample("Tidal power", "The card's example: two lists, each joined to one text with commas.", *_TIDAL),
+        DemoExample(
             "Other order",
             "The same phrases in another order: every token has another context, so the score moves.",
             _TIDAL[0][::-1],
@@ -198,13 +198,13 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
         ),
     ),
     "keyphrase_diversity": (
-        Example(
+        DemoExample(
             "Said again",
             "The card's example: one phrase of four repeats another, and four of eight tokens came before.",
             ["tidal power", "tidal power plant", "Tidal Powers", "fog"],
             settings={"pairwise_similarity": True},
         ),
-        Example(
+        DemoExample(
             "Four different things",
             "Nothing is said twice; only the meanings are more or less near to one another.",
             ["tidal power", "breakwater", "solar farm", "fog"],
@@ -212,10 +212,10 @@ _EXAMPLES: dict[str, tuple[Example, ...]] = {
         ),
     ),
 }
-_USUAL = Example("Tidal power", "Four predictions, of which two have the stems of a reference.", *_TIDAL)
+_USUAL = DemoExample("Tidal power", "Four predictions, of which two have the stems of a reference.", *_TIDAL)
 
 
-def examples_of(metric: str) -> tuple[Example, ...]:
+def examples_of(metric: str) -> tuple[DemoExample, ...]:
     """Return the examples of a metric, the one to start with first.
 
     >>> examples_of("semr_p")[0].box("references").splitlines()

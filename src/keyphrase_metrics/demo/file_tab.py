@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, user_warnings
-from keyphrase_metrics.cli.score import per_document_columns
-from keyphrase_metrics.cli.systems import System, named
 from keyphrase_metrics.core.references import Nested
 from keyphrase_metrics.demo import files, messages, render
 from keyphrase_metrics.demo.files import Upload
-from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import Role
@@ -25,6 +24,7 @@ from keyphrase_metrics.models import encoders, generation
 from keyphrase_metrics.models.generators import SEPARATOR
 from keyphrase_metrics.reports.markup import body, name, table, text
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.systems import System, name_systems, per_document_columns
 from keyphrase_metrics.validation import short
 
 Progress = Callable[[float, str], None]
@@ -50,7 +50,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Scored:
+class FileScores:
     """What scoring a file gave.
 
     Attributes:
@@ -75,24 +75,20 @@ def roles_of(options: Options) -> list[str]:
 
 
 def choices(options: Options, uploads: Uploads, limits: Limits) -> dict[str, Choices]:
-    """Return role -> its choices. Raises :class:`words.Told` for files that cannot be read."""
-    with messages.told() as names, ExitStack() as stack:
-        predicted, referenced = _opened(stack, uploads, limits, names)
+    """Return role -> its choices. Raises UserError for files that cannot be read."""
+    with messages.as_user_errors(), ExitStack() as stack:
+        predicted, referenced = _opened(stack, uploads, limits)
         of_references = referenced or predicted
         data = {role: predicted if role in ("predictions", "id") else of_references for role in roles_of(options)}
-        return {role: Choices(list(one.fields), _usual(one, role)) for role, one in data.items()}
+        return {role: Choices(list(each.fields), _usual(each, role)) for role, each in data.items()}
 
 
-def _opened(
-    stack: ExitStack, uploads: Uploads, limits: Limits, names: dict[str, str]
-) -> tuple[io.Input, io.Input | None]:
+def _opened(stack: ExitStack, uploads: Uploads, limits: Limits) -> tuple[io.Input, io.Input | None]:
     roles: tuple[Role, ...] = ("predictions", "references")
-    given = [one for one in (uploads.predictions, uploads.references) if one is not None]
-    data = [
-        stack.enter_context(files.opened(one, limits, names, role)) for one, role in zip(given, roles, strict=False)
-    ]
-    for upload, one in zip(given, data, strict=True):
-        limits.check_fields(one.fields, upload.name)
+    given = [upload for upload in (uploads.predictions, uploads.references) if upload is not None]
+    data = [stack.enter_context(files.opened(upload, limits, role)) for upload, role in zip(given, roles, strict=False)]
+    for upload, each in zip(given, data, strict=True):
+        limits.check_fields(each.fields, upload.name)
     return data[0], data[1] if len(data) > 1 else None
 
 
@@ -108,13 +104,13 @@ def _usual(data: io.Input, role: str) -> Sequence[str]:
 
 
 def fields_of(options: Options, given: Sequence[Any]) -> io.Fields:
-    """Return the fields that a visitor chose. Raises Refused for what are no names."""
+    """Return the fields that a visitor chose. Raises UserError for what are not names."""
     chosen: dict[str, Any] = {}
     for role, value in zip(roles_of(options), given, strict=True):
         several = role in SEVERAL
         names = [] if value is None or value == "" else value if several and isinstance(value, list) else [value]
-        if not all(isinstance(one, str) for one in names):
-            raise Refused(f"{label(role)}: {short(value)} names no field.")
+        if not all(isinstance(each, str) for each in names):
+            raise UserError(f"{label(role)}: {short(value)} names no field.")
         chosen[role] = names if several else next(iter(names), None)
     return io.Fields(**chosen)
 
@@ -127,7 +123,7 @@ def score(
     limits: Limits,
     folder: Path,
     progress: Progress = lambda share, doing: None,
-) -> Scored:
+) -> FileScores:
     """Score a file under the settings of the controls.
 
     Args:
@@ -140,15 +136,15 @@ def score(
         progress: told the share that is done, and what is being done.
 
     Raises:
-        words.Told: for all that is wrong with the settings or the files.
+        UserError: for all that is wrong with the settings or the files.
     """
-    with messages.told() as names, user_warnings.collect_warnings() as warnings, ExitStack() as stack:
+    with messages.as_user_errors(), user_warnings.collect_warnings() as warnings, ExitStack() as stack:
         metric = options.metric(settings, limits)
         progress(0.0, "Reading")
-        systems = _systems(_opened(stack, uploads, limits, names), metric, fields_of(options, fields), limits)
+        systems = _systems(_opened(stack, uploads, limits), metric, fields_of(options, fields), limits)
         _check_size(systems, metric, limits)
         scores = _scores(systems, metric, progress)
-        return _scored(metric, scores, systems, dict.fromkeys(map(str, warnings)), folder)
+        return _scored(metric, scores, systems, dict.fromkeys(map(messages.in_words, warnings)), folder)
 
 
 def _systems(
@@ -159,10 +155,10 @@ def _systems(
     wanted = {role: role in needs for role in SEVERAL}
     values = io.ReadOptions()
 
-    def read(one: io.Input, **roles: bool) -> io.Table:
+    def read(one: io.Input, **roles: bool) -> io.DocumentTable:
         columns = io.resolve(one, fields, **roles)
         if roles.get("sources") and not columns.sources:
-            raise Refused(
+            raise UserError(
                 f"{one.name}: with these settings the metric needs the {label('sources').lower()}; choose it."
             )
         return io.read_table(one, columns, values, lambda rows: files.bounded(rows, limits))
@@ -172,9 +168,9 @@ def _systems(
     else:
         documents = io.join(read(predicted, predictions=True), read(referenced, **wanted))
     documents.predicted.report.check_order(predicted.name, documents.predicted.systems, values)
-    systems = named([documents])
+    systems = name_systems([documents])
     if len(systems) > limits.systems:
-        raise Refused(f"The file has {len(systems)} systems; at most {limits.systems} are scored here.")
+        raise UserError(f"The file has {len(systems)} systems; at most {limits.systems} are scored here.")
     return systems
 
 
@@ -186,14 +182,14 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
     references = None if documents.references is None else Nested.of(documents.references).lists
     lists += [("references", references)] if references is not None else []
     for argument, phrases in lists:
-        for row, one in enumerate(phrases):
+        for row, of_document in enumerate(phrases):
             with _located(documents, argument, row):
-                limits.check_phrases(one, label(argument))
-    total = sum(len(one) for _, phrases in lists for one in phrases)
+                limits.check_phrases(of_document, label(argument))
+    total = sum(len(of_document) for _, phrases in lists for of_document in phrases)
     if total > limits.file_phrases:
-        raise Refused(f"The file has {total:,} phrases; at most {limits.file_phrases:,} are scored here.")
+        raise UserError(f"The file has {total:,} phrases; at most {limits.file_phrases:,} are scored here.")
     predicted = [phrases for argument, phrases in lists if argument == "predictions"]
-    wanted = [references or [[]] * len(one) for one in predicted]
+    wanted = [references or [[]] * len(of_system) for of_system in predicted]
     limits.check_pairs(chain.from_iterable(predicted), chain.from_iterable(wanted), limits.file_word_pairs)
     for argument in ("sources", "summaries"):
         for row, one_text in enumerate(getattr(documents, argument) or ()):
@@ -204,11 +200,11 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
 
 
 @contextmanager
-def _located(documents: io.Documents, argument: str, row: int) -> Iterator[None]:
+def _located(documents: io.JoinedDocuments, argument: str, row: int) -> Iterator[None]:
     try:
         yield
-    except Refused as refused:
-        raise Refused(f"{documents.place(argument, row)}, {argument}: {refused}") from None
+    except UserError as error:
+        raise UserError(f"{documents.place(argument, row)}, {argument}: {error}") from None
 
 
 def _for_models(
@@ -240,17 +236,17 @@ def _scored(
     systems: Mapping[str, System],
     warnings: Mapping[str, Any],
     folder: Path,
-) -> Scored:
-    results = {system: one[str(metric)] for system, one in scores.items()}
+) -> FileScores:
+    results = {system: of_system[str(metric)] for system, of_system in scores.items()}
     first = next(iter(results.values()))
     rows = [(name(system), [render.written(value) for value in one.scores.values()]) for system, one in results.items()]
     caption = f"{render.spec(first)}: {first.n_documents:,} document{'s' * (first.n_documents > 1)}"
     markup = table(["System", *map(text, first.scores)], [body(rows)], text(caption), style="numbers")
     own = Path(tempfile.mkdtemp(dir=folder, prefix="scores-"))
     downloads = _written(per_document_columns(scores, systems), own / f"{metric.measure.name}-per-document")
-    said = render.notes(f"{warning[0].upper()}{warning[1:]}." for warning in warnings)
-    markup = f'<div class="km-systems" role="status">{said}{markup}{render.identity(first)}</div>'
-    return Scored(markup, own, downloads)
+    notes = render.notes(f"{warning[0].upper()}{warning[1:]}." for warning in warnings)
+    markup = f'<div class="km-systems" role="status">{notes}{markup}{render.identity(first)}</div>'
+    return FileScores(markup, own, downloads)
 
 
 def _written(columns: Mapping[str, Sequence[Any]], stem: Path) -> tuple[Path, Path]:

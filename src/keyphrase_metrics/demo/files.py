@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import os
 import shutil
 import subprocess
@@ -17,12 +18,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from keyphrase_metrics import io
-from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import Role
 
 _CHUNK = 1 << 20
 _PATIENCE = 30  # seconds for the reader of Parquet
+_log = logging.getLogger(__name__)
 Row = TypeVar("Row")
 
 
@@ -45,37 +48,35 @@ class Upload:
 
 
 def uploaded(path: object, folder: Path, limits: Limits) -> Upload:
-    """Return an uploaded file. Raises Refused for what the server did not receive itself, and for what is too large."""
+    """Return an uploaded file. Raises UserError for what the server did not receive itself, or is too large."""
     if not isinstance(path, str) or not path or "\0" in path:
-        raise Refused("There is no such upload; choose a file.")
+        raise UserError("There is no such upload; choose a file.")
     real, base = Path(os.path.realpath(path)), Path(os.path.realpath(folder))
     if not real.is_relative_to(base) or not real.is_file():
-        raise Refused("There is no such upload; choose the file again.")
+        raise UserError("There is no such upload; choose the file again.")
     if real.stat().st_size > limits.upload_bytes:
-        raise Refused(f"{real.name} is larger than the {limits.upload_bytes / 1e6:g} MB that are allowed here.")
+        raise UserError(f"{real.name} is larger than the {limits.upload_bytes / 1e6:g} MB that are allowed here.")
     return Upload(real, real.name)
 
 
 @contextmanager
-def opened(upload: Upload, limits: Limits, names: dict[str, str], role: Role = "predictions") -> Iterator[io.Input]:
-    """Open an uploaded file within the limits; note in ``names`` what errors are to call its paths.
+def opened(upload: Upload, limits: Limits, role: Role = "predictions") -> Iterator[io.Input]:
+    """Open an uploaded file within the limits.
 
     Raises:
-        Refused: for one that is gone, or larger than allowed when it is unpacked.
+        UserError: for one that is gone, or larger than allowed when it is unpacked.
         InputError: for one that cannot be read.
     """
     if not upload.there:
-        raise Refused(f"{upload.name} is no longer here: files are deleted after a while. Choose it again.")
+        raise UserError(f"{upload.name} is no longer here: files are deleted after a while. Choose it again.")
     os.utime(upload.path)  # what is in use is not old
-    names[str(upload.path)] = upload.name
     with tempfile.TemporaryDirectory(prefix="keyphrase-metrics-") as work:
         path, unit = upload.path, None
         if path.suffix.lower() == ".gz" and not path.name.lower().endswith(".parquet.gz"):
             path = _unpacked(upload, Path(work), limits)
         elif path.suffix.lower() == ".parquet":
             path, unit = _as_json_lines(upload, Path(work), limits), "row"
-        names[str(path)] = upload.name
-        data = io.open_file(path, io.OpenOptions(role=role))
+        data = io.open_file(path, io.OpenOptions(role=role, name=upload.name))
         yield replace(data, unit=unit) if unit else data
 
 
@@ -86,10 +87,10 @@ def _unpacked(upload: Upload, work: Path, limits: Limits) -> Path:
             while chunk := packed.read(_CHUNK):
                 size += len(chunk)
                 if size > limits.unpacked_bytes:
-                    raise Refused(f"{upload.name} {_too_large(limits)}")
+                    raise UserError(f"{upload.name} {_too_large(limits)}")
                 file.write(chunk)
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise InputError(f"{upload.name}: is no complete gzip file") from None
+        raise InputError("is not a complete gzip file", code="not-gzip", place=upload.name) from None
     return path
 
 
@@ -108,19 +109,21 @@ def _as_json_lines(upload: Upload, work: Path, limits: Limits) -> Path:
             [*command, *bounds], capture_output=True, timeout=_PATIENCE, check=False, env=environment, text=True
         )
     except subprocess.TimeoutExpired:
-        raise Refused(f"{upload.name} takes too long to read.") from None
+        raise UserError(f"{upload.name} takes too long to read.") from None
     if done.returncode == 0:
         return path
-    if done.returncode == 2:  # what it says is for the visitor
-        raise InputError(f"{upload.name}: {done.stdout.strip()}")
-    raise Refused(f"{upload.name} cannot be read as Parquet within the memory and size that are allowed here.")
+    if done.returncode == 2:  # what it says is for the visitor; the library's own words are not
+        if done.stderr:
+            _log.error("%s: %s", upload.path, done.stderr.strip())
+        raise InputError(done.stdout.strip(), code="not-parquet", place=upload.name)
+    raise UserError(f"{upload.name} cannot be read as Parquet within the memory and size that are allowed here.")
 
 
 def bounded(rows: Iterable[Row], limits: Limits) -> Iterator[Row]:
     """Yield the rows of a file, of which there may not be too many."""
     for count, row in enumerate(rows, 1):
         if count > limits.documents:
-            raise Refused(
+            raise UserError(
                 f"The file has more than {limits.documents:,} documents, the most that are scored here. "
                 "For more, install keyphrase-metrics."
             )

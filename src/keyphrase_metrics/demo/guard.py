@@ -30,7 +30,7 @@ _UNUSED = (
     "/monitoring",
 )
 _HEAD_OF_UPLOAD = 20_000  # bytes of a multipart request beside the files
-_DEEPEST = 50
+_MAX_DEPTH = 50
 _NOT_TAKEN = "The request is none that this demo takes."
 
 
@@ -118,7 +118,7 @@ class Guard:
         """Say whether a JSON value is not too deep, and every file in it an uploaded one."""
         folder = os.path.realpath(self._folder)
         for item, depth in _parts(value):
-            if depth > _DEEPEST:
+            if depth > _MAX_DEPTH:
                 return False
             if isinstance(item, dict) and ("path" in item or "url" in item):
                 path = item.get("path")
@@ -135,7 +135,7 @@ def _parts(value: Any) -> Iterator[tuple[Any, int]]:
     while left:
         item, depth = left.pop()
         yield item, depth
-        if depth <= _DEEPEST:
+        if depth <= _MAX_DEPTH:
             within = item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
             left.extend((one, depth + 1) for one in within)
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.demo import card, document_tab, file_tab, files, messages, render
-from keyphrase_metrics.demo.examples import Example, examples_of
-from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.examples import DemoExample, examples_of
+from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import CHECKBOX, DEFAULTS, DROPDOWN, NUMBER, Control, Options, options_of
 from keyphrase_metrics.reports.markup import paragraph, text
 
@@ -36,14 +37,14 @@ def metric_page(name: str, limits: Limits, *, level: int = 1) -> None:
     _html(gr, head, elem_classes="km-head")
     with gr.Tabs():
         with gr.Tab("One document", id=f"{name}-one"):
-            settings = _one_document(gr, options, limits)
+            settings = _document_tab(gr, options, limits)
         with gr.Tab("A file", id=f"{name}-file"):
-            _a_file(gr, options, settings, limits)
+            _file_tab(gr, options, settings, limits)
         with gr.Tab("About", id=f"{name}-about"):
             gr.Markdown(card.card(name), elem_classes="km-about", sanitize_html=True)
 
 
-def _one_document(gr: Any, options: Options, limits: Limits) -> list[Any]:
+def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
     """Lay out what is typed, the controls and the answer; return the controls."""
     examples = examples_of(options.name)
     first = _filled(options, examples[0])
@@ -77,7 +78,7 @@ def _one_document(gr: Any, options: Options, limits: Limits) -> list[Any]:
     def fill(chosen: Any, *given: Any) -> list[Any]:
         try:
             return options.filled(chosen)
-        except Refused:  # not from the page
+        except UserError:  # not from the page
             return list(given)
 
     queued = {"concurrency_id": _DOCUMENTS, "concurrency_limit": limits.documents_at_once, "show_progress": "minimal"}
@@ -105,17 +106,17 @@ def _html(gr: Any, markup: str, **options: Any) -> Any:
     return gr.HTML(markup, apply_default_css=False, js_on_load=None, **options)
 
 
-def _filled(options: Options, example: Example) -> list[Any]:
+def _filled(options: Options, example: DemoExample) -> list[Any]:
     """Return what an example puts into the boxes and the controls."""
     boxes = [example.box(role) for role in document_tab.inputs_of(options)]
     return [*boxes, *(_shown(control, example) for control in options.controls)]
 
 
-def _shown(control: Control, example: Example) -> Any:
+def _shown(control: Control, example: DemoExample) -> Any:
     return control.shown(example.settings[control.name]) if control.name in example.settings else control.default
 
 
-def _note(example: Example) -> str:
+def _note(example: DemoExample) -> str:
     return paragraph(text(example.note), "km-example")
 
 
@@ -169,7 +170,7 @@ def _dropdown(gr: Any, choices: Sequence[str], **options: Any) -> Any:
     return made
 
 
-def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> None:
+def _file_tab(gr: Any, options: Options, settings: list[Any], limits: Limits) -> None:
     """Lay out the upload, the fields and the results of a file."""
     from gradio.utils import get_upload_folder
 
@@ -186,7 +187,7 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
                 [],
                 label=file_tab.label(role),
                 multiselect=role in file_tab.SEVERAL,
-                allow_custom_value=True,  # what is no field is told; Gradio would say so of all once it forgot the page
+                allow_custom_value=True,  # a wrong field is said; Gradio says so of all once it forgets the page
                 interactive=True,
                 min_width=160,
             )
@@ -196,7 +197,7 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
     button = gr.Button("Score the file", variant="primary")
     result = _html(gr, render.hint(_START), elem_id=f"{options.name}-systems")
     with gr.Row():
-        copies = {part: gr.Button(said, visible=False, size="md") for part, said in _COPIED.items()}
+        copies = {part: gr.Button(label_text, visible=False, size="md") for part, label_text in _COPIED.items()}
         downloads = [
             gr.DownloadButton(f"Per-document scores, {kind}", visible=False, size="md")
             for kind in ("JSON lines", "CSV")
@@ -206,11 +207,11 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
 
     def take(path: Any, other: Any = None) -> list[Any]:
         try:
-            with messages.told():
+            with messages.as_user_errors():
                 uploads = uploads_of(path, other)
             found = None if uploads is None else file_tab.choices(options, uploads, limits)
-        except messages.Told as told:
-            return [None, *(gr.Dropdown(choices=[], value=None) for _ in roles), render.alert(told.messages)]
+        except UserError as error:
+            return [None, *(gr.Dropdown(choices=[], value=None) for _ in roles), render.alert(error.messages)]
         if uploads is None or found is None:
             return [None, *(gr.Dropdown(choices=[], value=None) for _ in roles), render.hint(_START)]
         chosen = [
@@ -237,9 +238,9 @@ def _a_file(gr: Any, options: Options, settings: list[Any], limits: Limits) -> N
                 Path(get_upload_folder()),
                 lambda share, doing: progress(share, desc=doing),
             )
-        except messages.Told as told:
-            return [None, render.alert(told.messages), *hidden]
-        shown = [gr.Button(said, visible=True) for said in _COPIED.values()]
+        except UserError as error:
+            return [None, render.alert(error.messages), *hidden]
+        shown = [gr.Button(label_text, visible=True) for label_text in _COPIED.values()]
         links = [gr.DownloadButton(value=str(path), visible=True) for path in scored.downloads]
         return [str(scored.folder), scored.markup, *shown, *links]
 

@@ -8,15 +8,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from keyphrase_metrics.demo.messages import UserError
+from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.text.analyzer import UnencodableTextError, check_encodable
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # where each character is a word
 _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
 PREFIX = "KEYPHRASE_METRICS_LIMIT_"
-
-
-class Refused(ValueError):  # noqa: N818  it is what the visitor is told, no fault of the program
-    """What a visitor asked for cannot be done; the text says why, in words for a visitor."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Limits:
         model_characters: of the distinct texts in a file that go through a model.
         keep_seconds: how long files from and for visitors are kept.
         kept_bytes: of such files in all; above it uploads are refused.
-        body_bytes: of a request that is no upload.
+        body_bytes: of a request that is not an upload.
         documents_at_once, files_at_once: calls that are worked on at the same time.
         waiting: calls that wait for their turn.
         unfetched: answers that one visitor has asked for and not fetched; above it there are no more calls.
@@ -79,27 +77,27 @@ class Limits:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"{field.name}={value!r} is not allowed; give a whole number ≥ 1")
+                raise not_allowed(field.name, value, "give a whole number ≥ 1")
 
     @classmethod
     def of(cls, environment: Mapping[str, str] = os.environ) -> Limits:
-        """Return the limits that the environment sets. Raises ValueError naming a variable that sets none."""
+        """Return the limits that the environment sets. Raises InputError naming a variable that sets none."""
         known = {f"{PREFIX}{field.name.upper()}": field.name for field in dataclasses.fields(cls)}
         named = {key: value for key, value in environment.items() if key.startswith(PREFIX)}
         for key, value in named.items():
             if key not in known:
-                raise ValueError(f"{key} sets no limit; there are {', '.join(known)}")
+                raise InputError(f"{key} sets no limit; there are {', '.join(known)}", code="unknown-limit", value=key)
             if not (value.isascii() and value.isdecimal() and int(value)):
-                raise ValueError(f"{key}={value!r} is not allowed; give a whole number ≥ 1")
+                raise not_allowed(key, value, "give a whole number ≥ 1")
         return cls(**{known[key]: int(value) for key, value in named.items()})
 
     def check_phrases(self, phrases: Sequence[str], what: str) -> None:
         """Refuse a list that is too long, or that holds a phrase which is; ``what`` is what to call it."""
         if len(phrases) > self.phrases:
-            raise Refused(f"{what}: {len(phrases)} phrases; at most {self.phrases} are scored here.")
+            raise UserError(f"{what}: {len(phrases)} phrases; at most {self.phrases} are scored here.")
         longest = max(map(len, phrases), default=0)
         if longest > self.phrase_characters:
-            raise Refused(
+            raise UserError(
                 f"{what}: a phrase has {longest} characters; at most {self.phrase_characters} are allowed here. "
                 "Phrases are separated by line breaks or “;”."
             )
@@ -108,7 +106,7 @@ class Limits:
         """Refuse lists whose words would take too long to compare, one list of each per document."""
         pairs = sum(_words(one) * _words(other) for one, other in zip(predictions, references, strict=True))
         if pairs > most:
-            raise Refused(
+            raise UserError(
                 f"Predictions and references have {pairs:,} pairs of words to compare; at most {most:,} are compared "
                 "here. Shorten the lists."
             )
@@ -116,28 +114,28 @@ class Limits:
     def check_fields(self, names: Sequence[str], file: str) -> None:
         """Refuse a file with too many fields, or with a name that is too long or no text: the page lists them all."""
         if len(names) > self.fields:
-            raise Refused(f"{file} has {len(names):,} fields; at most {self.fields} are allowed here.")
+            raise UserError(f"{file} has {len(names):,} fields; at most {self.fields} are allowed here.")
         longest = max(map(len, names), default=0)
         if longest > self.field_characters:
-            raise Refused(
+            raise UserError(
                 f"{file}: the name of a field has {longest:,} characters; at most {self.field_characters} are allowed "
                 "here."
             )
         try:
             check_encodable(names)
         except UnencodableTextError as error:
-            raise Refused(f"{file}: the name {error.text!a} of a field is no valid Unicode.") from None
+            raise UserError(f"{file}: the name {error.text!a} of a field is not valid Unicode.") from None
 
     def check_text(self, text: str, what: str) -> None:
         """Refuse a text that is too long."""
         if len(text) > self.text_characters:
-            raise Refused(f"{what}: {len(text):,} characters; at most {self.text_characters:,} are allowed here.")
+            raise UserError(f"{what}: {len(text):,} characters; at most {self.text_characters:,} are allowed here.")
 
     def check_for_models(self, texts: Iterable[str]) -> None:
         """Refuse more than models can read in seconds; a text that comes again is read once."""
         characters = sum(map(len, set(texts)))
         if characters > self.model_characters:
-            raise Refused(
+            raise UserError(
                 f"The file has {characters:,} characters that would go through a model; at most "
                 f"{self.model_characters:,} do here. Score fewer documents, or install keyphrase-metrics."
             )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
-from keyphrase_metrics.demo.limits import Refused
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import InputError, Message, Wording
 
 INPUTS = {
     "predictions": "Predicted keyphrases",
@@ -18,96 +17,76 @@ INPUTS = {
     "corpus": "Other texts of the corpus",
 }
 FAILED = "Something went wrong here, and no score was computed. The fault is noted in the server's log."
-_OF_OPTIONS = (
-    (r"\s*\((--[a-z]+(-[a-z]+)*)\)", ""),
-    (r"\s*\(--no-sources ignores the texts\)", ""),
-    (r"\s*\(--subset scores only the documents that are there\)", ""),
-    (r", or give the file that holds them with --references\b", ", or add the file that holds them"),
-    (r"; or say what it holds with --format\b", ""),
-    (r"; give the file with the references with --references\b", "; add the file with the references"),
-    (r"; name the right one with --[a-z]+-field\b", "; choose the right one above"),
-    (r"; name their field with --id-field, or join the two by order with --by-order\b", "; choose the field of the id"),
-    (r", or name the --separator that joins them, or --parse it\b", ""),
-    (r"; name the right one with --separator\b", ""),
-    (r"; say with --score-order which is first: .*", "; list the phrases best first, without scores"),
-    (r", or from the layout that --format names\b", ""),
-    (r"; --annotators union takes them together, and .* compares them\b", "; give one list"),
-    (r", but other files of --annotators have; .*", ""),
-)
-_LOADING = re.compile(r"\b(encoder|generator|model)='([^']*)' cannot be (?:loaded|used).*", re.DOTALL)
-_ONE = re.compile(r"^1 of 1 documents have (.*); they score 0 \((.*)\)$", re.DOTALL)
-_ALL = re.compile(r"^all documents have (.*), so they are left out and .* has no score$", re.DOTALL)
+_FIELDS = {
+    "predictions_field": INPUTS["predictions"],
+    "references_field": INPUTS["references"],
+    "source_field": INPUTS["sources"],
+    "summary_field": INPUTS["summaries"],
+    "id_field": "Id",
+}
+_LABELS = {**INPUTS, **_FIELDS}
+_WORDING = Wording(_LABELS.get, numbers_documents=False)
+_ADVICE = {  # (code, argument or None for any) -> what helps here, in place of what helps elsewhere
+    ("missing-field", "references_field"): "choose the right one above, or add the file that holds them",
+    ("missing-field", None): "choose the right one above",
+    ("ambiguous-field", None): "add the file with the references",
+    ("missing-ids", None): "choose the field of the id",
+    ("ascending-scores", None): "list the phrases best first, without scores",
+    ("by-annotator", None): "give one list",
+}
+_MODELS = ("encoder", "generator", "model")
 _log = logging.getLogger(__name__)
 
 
-def without_options(message: str) -> str:
-    """Return a message of the readers without the options of the command line.
-
-    >>> without_options("x.csv has no field 'a' (--references-field); it has b, c")
-    "x.csv has no field 'a'; it has b, c"
-    """
-    for pattern, instead in _OF_OPTIONS:
-        message = re.sub(pattern, instead, message)
-    return message
-
-
-def of_one_document(message: str) -> str:
-    """Return a message of the core about one document, of which a visitor knows no number.
-
-    >>> of_one_document("1 of 1 documents have no references; they score 0 (on_empty='zero')")
-    "The document has no references, so it scores 0 (on_empty='zero')."
-    """
-    if found := _ONE.match(message):
-        return f"The document has {found[1]}, so it scores 0 ({found[2]})."
-    if found := _ALL.match(message):
-        return f"The document has {found[1]}, so it is left out and has no score (on_empty='skip')."
-    if found := re.match(r"(sources|references|summaries) is missing; .* needs", message):
-        return f"With these settings the metric needs the {INPUTS[found[1]].lower()}; fill it in."
-    message = re.sub(r"\b(predictions|references|sources|summaries)\[0\]", lambda found: INPUTS[found[1]], message)
-    return message if message.endswith((".", "…")) else f"{message}."
-
-
-def about(error: BaseException, names: Mapping[str, str]) -> list[str]:
-    """Say what an error is about, one text per problem; what nobody foresaw is logged.
-
-    Args:
-        error: what was raised.
-        names: path on the server -> what the visitor calls the file.
-    """
-    if isinstance(error, InputError):
-        messages = list(error.problems)
-    elif isinstance(error, Refused | ValueError | TypeError):
-        messages = [str(error)]
-    else:
-        _log.error("a visitor's call failed", exc_info=error)
-        return [FAILED]
-    return [_without_paths(message, names) for message in messages]
-
-
-def _without_paths(message: str, names: Mapping[str, str]) -> str:
-    for path, name in names.items():
-        message = message.replace(path, name)
-    if found := _LOADING.search(message):
-        _log.error("%s", message)
-        return f"The {found[1]} {found[2]} cannot be loaded on this server. Choose another one, or ask its owner."
-    return without_options(message)
-
-
-class Told(Exception):  # noqa: N818  it carries the answer
-    """A call that ends in messages; ``messages`` are plain texts."""
+class UserError(ValueError):
+    """What a visitor asked for cannot be done; ``messages`` say why, in words for a visitor."""
 
     def __init__(self, *messages: str) -> None:
         super().__init__("; ".join(messages))
         self.messages = messages
 
 
+def in_words(message: Message) -> str:
+    """Return a message of the library as a visitor reads it.
+
+    >>> lacking = Message("missing-field", ("x.csv has no summaries",), "summary_field", subject=False)
+    >>> in_words(lacking)
+    'x.csv has no summaries; choose the right one above'
+    """
+    if message.code == "cannot-load" and message.argument in _MODELS:
+        _log.error("%s", message)  # which may name a path of the server
+        name = f"{message.argument} {message.value}"
+        return f"The {name} cannot be loaded on this server. Choose another one, or ask its owner."
+    advice = _ADVICE.get((message.code, message.argument)) or _ADVICE.get((message.code, None))
+    return _WORDING.sentence(replace(message, hints=((advice,),)) if advice else message)
+
+
+def of_one_document(message: Message) -> str:
+    """Return a message about the one document that a visitor typed, as a sentence.
+
+    >>> value = {"reason": "no references", "on_empty": "zero"}
+    >>> of_one_document(Message("empty-documents", ("1 of 1 documents have no references",), value=value))
+    "The document has no references, so it scores 0 (on_empty='zero')."
+    """
+    if message.code == "empty-documents":
+        reason, on_empty = message.value["reason"], message.value["on_empty"]
+        outcome = "it scores 0" if on_empty == "zero" else "it is left out and has no score"
+        return f"The document has {reason}, so {outcome} (on_empty={on_empty!r})."
+    if message.code == "missing" and message.argument in INPUTS:
+        return f"With these settings the metric needs the {INPUTS[message.argument].lower()}; fill it in."
+    text = in_words(message)
+    return text if text.endswith((".", "…")) else f"{text}."
+
+
 @contextmanager
-def told() -> Iterator[dict[str, str]]:
-    """Turn every error of the block into :class:`Told`; gives a dict to note in what a visitor calls a path."""
-    names: dict[str, str] = {}
+def as_user_errors(words: Callable[[Message], str] = in_words) -> Iterator[None]:
+    """Turn every error of the block into a :class:`UserError`; what nobody foresaw is logged."""
     try:
-        yield names
-    except Told:
+        yield
+    except UserError:
         raise
+    except InputError as error:
+        raise UserError(*dict.fromkeys(map(words, error.messages))) from None
     except Exception as error:
-        raise Told(*dict.fromkeys(about(error, names))) from None
+        _log.error("a visitor's call failed", exc_info=error)
+        raise UserError(FAILED) from None

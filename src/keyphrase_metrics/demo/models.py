@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.similarity import DEFAULT_ENCODER
 from keyphrase_metrics.models.generation import SERIALIZE
 from keyphrase_metrics.models.weights import MINILM
@@ -33,7 +34,7 @@ def generators(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def bertscore_models(environment: Mapping[str, str] = os.environ) -> list[tuple[str, int]]:
-    """Return the models of BERTScore with the layer that each is read at. Raises ValueError for one without a layer.
+    """Return the models of BERTScore with the layer that each is read at. Raises InputError for one without a layer.
 
     >>> bertscore_models({"KEYPHRASE_METRICS_BERTSCORE_MODELS": "roberta-large:17"})
     [('roberta-large', 17)]
@@ -46,7 +47,8 @@ def bertscore_models(environment: Mapping[str, str] = os.environ) -> list[tuple[
     for entry in listed:
         name, colon, layer = entry.rpartition(":")
         if not colon or not (layer.isascii() and layer.isdecimal() and int(layer)):
-            raise ValueError(f"{BERTSCORE} holds {entry!r}; write a model and its layer, as in 'bert-base-uncased:8'")
+            what = f"{BERTSCORE} holds {entry!r}; write a model and its layer, as in 'bert-base-uncased:8'"
+            raise InputError(what, code="not-allowed", argument=BERTSCORE, value=entry, subject=False)
         found.append((name, int(layer)))
     return found
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from keyphrase_metrics.core.parameters import Parameter, parameters_of, write
 from keyphrase_metrics.demo import models
-from keyphrase_metrics.demo.limits import Limits, Refused
+from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.registry import measure_class
 from keyphrase_metrics.metrics.spec import Metric
@@ -21,7 +22,7 @@ DROPDOWN, CHECKBOX, NUMBER, MAYBE, RANKS = "dropdown", "checkbox", "number", "nu
 WORDS = "words"
 DEFAULTS = "defaults"
 
-_LARGEST = 1e9  # number that anybody would mean; not NaN either
+_MAX_NUMBER = 1e9  # number that anybody would mean; not NaN either
 # What the server's owner settles, or what changes no score: none of a visitor's business.
 OWNERS = frozenset(
     (
@@ -75,10 +76,10 @@ class Control:
         return ", ".join(map(str, value)) if self.widget == RANKS else value
 
     def read(self, given: Any, limits: Limits) -> Any:
-        """Return the parameter's value. Raises Refused for what the control cannot have shown."""
+        """Return the parameter's value. Raises UserError for what the control cannot have shown."""
         if self.widget == DROPDOWN:
             if not isinstance(given, str) or given not in self.values:
-                raise Refused(f"{self.name}: {short(given)} is no choice; choose {', '.join(self.values)}.")
+                raise UserError(f"{self.name}: {short(given)} is not a choice; choose {', '.join(self.values)}.")
             return self.values[given]
         if self.widget == CHECKBOX:
             return self._fitting(given)
@@ -91,31 +92,31 @@ class Control:
             return self.parameter.kind.check(value)
         except (ValueError, TypeError):
             wanted = self.parameter.kind.description
-            raise Refused(f"{self.name}: {short(value)} is not allowed; give {wanted}.") from None
+            raise UserError(f"{self.name}: {short(value)} is not allowed; give {wanted}.") from None
 
     def _number(self, given: Any) -> Any:
         if isinstance(given, str) and self.widget == MAYBE:
             given = _written_number(given)
         if given is None:
             return self._fitting(None)
-        if isinstance(given, bool) or not isinstance(given, int | float) or not abs(given) <= _LARGEST:
-            raise Refused(f"{self.name}: {short(given)} is not allowed; give {self.parameter.kind.description}.")
+        if isinstance(given, bool) or not isinstance(given, int | float) or not abs(given) <= _MAX_NUMBER:
+            raise UserError(f"{self.name}: {short(given)} is not allowed; give {self.parameter.kind.description}.")
         return self._fitting(int(given) if given == int(given) else given)
 
     def _words(self, given: Any, limits: Limits) -> Any:
         if not isinstance(given, str):
-            raise Refused(f"{self.name}: {short(given)} is not a text; write tokens with spaces between them.")
+            raise UserError(f"{self.name}: {short(given)} is not a text; write tokens with spaces between them.")
         words = given[:1000].split()
         if len(words) > limits.cutoffs:
-            raise Refused(f"{self.name}: at most {limits.cutoffs} tokens are looked for here.")
+            raise UserError(f"{self.name}: at most {limits.cutoffs} tokens are looked for here.")
         return self._fitting(words)
 
     def _cutoffs(self, given: Any, limits: Limits) -> Any:
         if not isinstance(given, str):
-            raise Refused(f"{self.name}: {short(given)} is no text; write ranks with commas, as in 5, 10.")
+            raise UserError(f"{self.name}: {short(given)} is not a text; write ranks with commas, as in 5, 10.")
         words = [word for word in re.split(r"[\s,;]+", given[:1000]) if word]
         if len(words) > limits.cutoffs:
-            raise Refused(f"{self.name}: at most {limits.cutoffs} ranks are scored here.")
+            raise UserError(f"{self.name}: at most {limits.cutoffs} ranks are scored here.")
         return self._fitting([int(word) if re.fullmatch(r"[0-9]{1,9}", word) else word for word in words])
 
 
@@ -138,9 +139,9 @@ class Options:
         return [DEFAULTS, *self.measure.presets] if self.measure.presets else []
 
     def filled(self, preset: object) -> list[Any]:
-        """Return what each control shows under a preset. Raises Refused for what is none."""
+        """Return what each control shows under a preset. Raises UserError for what is none."""
         if not isinstance(preset, str) or preset not in self.presets:
-            raise Refused(f"{short(preset)} is no preset; choose {', '.join(self.presets)}.")
+            raise UserError(f"{short(preset)} is not a preset; choose {', '.join(self.presets)}.")
         settings = self.measure.presets.get(preset, {})
         return [
             control.shown(settings[control.name]) if control.name in settings else control.default
@@ -151,7 +152,7 @@ class Options:
         """Return the metric that the controls show, written as shortly as can be.
 
         Raises:
-            Refused: for what a control cannot have shown.
+            UserError: for what a control cannot have shown.
             ValueError: for settings that the metric does not allow together.
         """
         settings = {

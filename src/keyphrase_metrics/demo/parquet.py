@@ -1,7 +1,7 @@
 """Turn a Parquet file into JSON lines, in a process of its own: ``python -m … IN OUT BYTES ROWS``.
 
 A small file can unfold to any size, and a malformed one can crash its reader; here either ends this process only.
-Exits 2 with a text on standard output for a file that is wrong.
+Exits 2 for a file that is wrong, with a text for the visitor on standard output and the fault on standard error.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def main(source: str, target: str, most_bytes: int, most_rows: int) -> int:
     except (pyarrow.ArrowException, ValueError, OverflowError, KeyError, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:  # that of a limit, not of the file
             raise
-        sys.stdout.write("cannot be read as Parquet (" + " ".join(str(error).replace(source, "it").split())[:200] + ")")
+        sys.stdout.write("cannot be read as Parquet")
+        sys.stderr.write(str(error))
         return 2
     if not rows:
         sys.stdout.write("holds no documents")

@@ -17,8 +17,8 @@ from keyphrase_metrics.results import Result
 
 Row = Mapping[str, Any]
 
-_MOST_CREDITS = 4
-_MOST_COMPARED = 3
+_MAX_CREDITS = 4
+_MAX_COMPARED = 3
 _LONG_KEY = 12  # letters of a score's name that are broken at an underscore
 _HEADS = {"occurrences": "In its text", "documents": "Documents with it", "bm25": "BM25"}
 _STYLE = {EXACT: "exact", PRESENT: "exact", NONE: "none", WHOLE_LIST: ""}  # any other match is near
@@ -27,14 +27,14 @@ _INDEPENDENT = frozenset(("group", "rank", "phrase", "variants", "kind", "compar
 
 def alert(messages: Sequence[str]) -> str:
     """Return what is wrong, as something that screen readers say at once."""
-    said = "".join(paragraph(text(message)) for message in messages)
-    return f'<div class="km-alert" role="alert">{said}</div>'
+    markup = "".join(paragraph(text(message)) for message in messages)
+    return f'<div class="km-alert" role="alert">{markup}</div>'
 
 
 def notes(messages: Iterable[str]) -> str:
     """Return warnings; nothing without any."""
-    said = "".join(paragraph(text(message)) for message in dict.fromkeys(messages))
-    return f'<div class="km-notes" role="note">{said}</div>' if said else ""
+    markup = "".join(paragraph(text(message)) for message in dict.fromkeys(messages))
+    return f'<div class="km-notes" role="note">{markup}</div>' if markup else ""
 
 
 def hint(message: str) -> str:
@@ -63,11 +63,11 @@ def headline(metric: str, keys: Sequence[str]) -> str:
 
 def first_keys(metric: str, keys: Sequence[str]) -> list[str]:
     """Return the few scores to show where there is no room for all: the headline's kin."""
-    if len(keys) <= _MOST_CREDITS:
+    if len(keys) <= _MAX_CREDITS:
         return list(keys)
     suffix = metric.rpartition("_")[2]
     kin = [key for key in keys if suffix in key] or list(keys)
-    return [key for key in kin if not any(key.startswith(f"{other}_") for other in kin)][:_MOST_CREDITS]
+    return [key for key in kin if not any(key.startswith(f"{other}_") for other in kin)][:_MAX_CREDITS]
 
 
 def scores(result: Result) -> str:
@@ -98,7 +98,7 @@ def identity(result: Result) -> str:
         ("Signature", "signature", result.signature),
         ("Data fingerprint", "data", result.data),
     )
-    listed = "".join(f'<dt>{said}</dt><dd data-identity="{key}">{code(value)}</dd>' for said, key, value in parts)
+    listed = "".join(f'<dt>{title}</dt><dd data-identity="{key}">{code(value)}</dd>' for title, key, value in parts)
     return f'<dl class="km-identity">{listed}</dl>'
 
 
@@ -158,10 +158,10 @@ def _kind(kind: str) -> str:
 def _compared(kind: str, items: Sequence[Row]) -> str:
     shown = [
         f"<li>{name(item.get('reference', item.get('prediction', '')))}{_similarity(item)}</li>"
-        for item in items[:_MOST_COMPARED]
+        for item in items[:_MAX_COMPARED]
     ]
-    if len(items) > _MOST_COMPARED:
-        shown.append(f"<li>{len(items) - _MOST_COMPARED} more</li>")
+    if len(items) > _MAX_COMPARED:
+        shown.append(f"<li>{len(items) - _MAX_COMPARED} more</li>")
     listed = f"<ul>{''.join(shown)}</ul>" if shown else ""
     return f'<div class="km-compared">{kind}{listed}</div>'
 
@@ -172,19 +172,19 @@ def _similarity(item: Row) -> str:
 
 def left_out(result: Result, shown: int) -> list[str]:
     """Say which predictions and references are not in the tables, and why."""
-    counts, said = result.counts, []
+    counts, sentences = result.counts, []
     for what, blank, repeated in (
         ("prediction", counts.blank_predictions, counts.repeated_predictions),
         ("reference", counts.blank_references, counts.repeated_references),
     ):
         if blank:
-            said.append(f"{_many(blank, what)} without any token {_is(blank)} dropped.")
+            sentences.append(f"{_many(blank, what)} without any token {_is(blank)} dropped.")
         if repeated and result.metric.measure.deduplicate:
-            said.append(f"{_many(repeated, what)} with the stems of an earlier one {_is(repeated)} dropped.")
+            sentences.append(f"{_many(repeated, what)} with the stems of an earlier one {_is(repeated)} dropped.")
     kept = counts.predictions
     if 0 < shown < kept:
-        said.append(f"Only {shown} of {kept} predictions take part; those ranked behind them are not looked at.")
-    return said
+        sentences.append(f"Only {shown} of {kept} predictions take part; those ranked behind them are not looked at.")
+    return sentences
 
 
 def _many(count: int, what: str) -> str:

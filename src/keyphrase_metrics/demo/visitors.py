@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-LONGEST_NAME = 100  # characters; Gradio's clients make names of up to 36
+MAX_NAME_CHARACTERS = 100  # characters; Gradio's clients make names of up to 36
 
 
 class Visitors:
@@ -45,5 +45,5 @@ class Visitors:
 def is_name(value: object) -> bool:
     """Say whether a ``session_hash`` is one that a client of Gradio may have made, or none."""
     return value is None or (
-        isinstance(value, str) and value.isascii() and value.isprintable() and 0 < len(value) <= LONGEST_NAME
+        isinstance(value, str) and value.isascii() and value.isprintable() and 0 < len(value) <= MAX_NAME_CHARACTERS
     )

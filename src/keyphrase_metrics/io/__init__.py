@@ -20,13 +20,13 @@ from keyphrase_metrics.io.fields import (
 from keyphrase_metrics.io.formats import NAMES as FORMATS
 from keyphrase_metrics.io.formats import OpenOptions
 from keyphrase_metrics.io.inputs import Input, Problems
-from keyphrase_metrics.io.joining import Documents, differing, join, joined_by_id
+from keyphrase_metrics.io.joining import JoinedDocuments, differing, join, joined_by_id
 from keyphrase_metrics.io.opening import is_input, open_file
 from keyphrase_metrics.io.options import SCORE_ORDERS, ReadOptions
 from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns, write_csv, write_json_lines
 from keyphrase_metrics.io.report import ReadingReport
 from keyphrase_metrics.io.sources import with_sources
-from keyphrase_metrics.io.tables import Part, Table, identified, read_part, read_table, read_texts
+from keyphrase_metrics.io.tables import DocumentTable, PartialTable, identified, read_part, read_table, read_texts
 
 __all__ = [
     "FIELD",
@@ -38,16 +38,16 @@ __all__ = [
     "SOURCES",
     "SUMMARIES",
     "Columns",
-    "Documents",
+    "DocumentTable",
     "Fields",
     "Input",
     "InputError",
+    "JoinedDocuments",
     "OpenOptions",
-    "Part",
+    "PartialTable",
     "Problems",
     "ReadOptions",
     "ReadingReport",
-    "Table",
     "across",
     "atomic",
     "check_output",

@@ -8,17 +8,15 @@ from typing import Any
 
 from keyphrase_metrics.core.annotators import Annotated
 from keyphrase_metrics.core.references import Reference
-from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.inputs import Input, Problems, Row
-from keyphrase_metrics.io.values import described
+from keyphrase_metrics.errors import Arg, InputError
+from keyphrase_metrics.io.fields import no_field
+from keyphrase_metrics.io.inputs import Input, Problems, Repeating, Row, repeated_field
+from keyphrase_metrics.io.values import wrong_value
 from keyphrase_metrics.validation import short
 
 FIELD = "references by annotator"  # of inputs whose annotators are in fields or files of their own
 OBJECT = 'it must be an object of annotators, {"author": [...], "reader": [...]}'
-_APART = (
-    "is an object of annotators ({names}), which is several lists of references; --annotators union takes them "
-    "together, and keyphrase-metrics analyse compares them"
-)
+_TOGETHER = Arg("annotators"), " union takes them together, and keyphrase-metrics analyze compares them"
 
 
 def by_annotator(
@@ -30,29 +28,33 @@ def by_annotator(
     """Return annotator -> their references, ``None`` where they did not annotate the document.
 
     Raises:
-        ValueError: for no annotator, one whose name is blank, what is not a list of references, weights, and
+        InputError: for no annotator, one whose name is blank, what is not a list of references, weights, and
             annotators where none are allowed.
     """
     names = ", ".join(map(short, value))
     if not allowed:
-        raise ValueError(_APART.format(names=names))
+        what = f"is an object of annotators ({names}), which is several lists of references"
+        raise InputError(what, code="by-annotator", value=list(value), hints=[_TOGETHER])
     if not value:
-        raise ValueError("names no annotator")
+        raise InputError("names no annotator", code="empty")
+    if isinstance(value, Repeating):
+        raise repeated_field(value, "annotator")
     found: dict[str, Annotated] = {}
     for name, lists in value.items():
         if not str(name).strip():
-            raise ValueError(f"names the annotator {short(name)}, which is blank")
+            raise InputError(f"names the annotator {short(name)}, which is blank", code="blank", value=name)
         if lists is None:
             found[name] = None
             continue
         try:
             if isinstance(lists, dict):
-                raise ValueError(f"{described(lists)}; it must be a list of phrases")
+                raise wrong_value(lists, "it must be a list of phrases")
             references, weights = read(lists)
-        except ValueError as error:
-            raise ValueError(f"of annotator {short(name)} {error}") from None
+        except InputError as error:
+            raise error.within(f"of annotator {short(name)} ") from None
         if weights is not None:
-            raise ValueError(f"of annotator {short(name)} has weights; the references of annotators have none")
+            what = f"of annotator {short(name)} has weights; the references of annotators have none"
+            raise InputError(what, code="not-allowed", value=weights)
         found[name] = references
     return found
 
@@ -70,7 +72,11 @@ def across(
     names = list(dict.fromkeys(name for document in documents for name in document or ()))
     for row, document in enumerate(documents):
         if not document:
-            raise InputError(f"{place(row)}: the references are not by annotator, but those of other documents are")
+            raise InputError(
+                "the references are not by annotator, but those of other documents are",
+                code="not-by-annotator",
+                place=place(row),
+            )
     return {name: [(document or {}).get(name) for document in documents] for name in names}
 
 
@@ -85,8 +91,7 @@ def fields_by_annotator(data: Input, fields: Mapping[str, str]) -> Input:
         InputError: for fields that the input lacks.
     """
     if missing := [field for field in fields.values() if field not in data.fields]:
-        has = f"it has {', '.join(data.fields)}"
-        raise InputError(*(f"{data.name} has no field {field!r} (--annotators); {has}" for field in missing))
+        raise InputError(*(no_field(data, field, "annotators") for field in missing))
 
     def rows(names: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
         wanted = [name for name in names if name != FIELD]
@@ -109,10 +114,12 @@ def files_by_annotator(files: Mapping[str, tuple[Input, str, str | None]]) -> In
         InputError: for files of which only some have ids, unequal lengths without ids, and repeated ids.
     """
     (first, _, key), *_ = files.values()
-    if len({one is None for _, _, one in files.values()}) > 1:
-        lacking = next(data.name for data, _, one in files.values() if one is None)
+    if len({identifier is None for _, _, identifier in files.values()}) > 1:
+        lacking = next(data.name for data, _, identifier in files.values() if identifier is None)
         raise InputError(
-            f"{lacking} has no ids, but other files of --annotators have; name their field with --id-field"
+            (f"{lacking} has no ids, but other files of ", Arg("annotators"), " have"),
+            code="missing-ids",
+            hints=[("name their field with ", Arg("id_field"))],
         )
     name = " + ".join(data.name for data, _, _ in files.values())
 
@@ -120,28 +127,31 @@ def files_by_annotator(files: Mapping[str, tuple[Input, str, str | None]]) -> In
         documents: dict[Any, dict[str, Any]] = {}
         lengths: dict[str, int] = {}
         for annotator, (data, field, identifier) in files.items():
-            of_file = Problems(data.name, data.unit)
-            wanted = [one for one in names if one in data.fields and one != field]
-            read = data.rows(list(dict.fromkeys([*wanted, field, *filter(None, [identifier])])), of_file)
-            own: set[Any] = set()
-            for at, (number, row) in enumerate(read):
-                document = str(row.get(identifier)) if identifier is not None else at
-                if document in own:
-                    raise InputError(f"{data.name}, {data.unit} {number}: repeats the id {short(document)}")
-                own.add(document)
-                known = documents.setdefault(document, {FIELD: {}})
-                for one in wanted:
-                    known.setdefault(one, row.get(one))
+            file_problems = Problems(data.name, data.unit)
+            others = [each for each in names if each in data.fields and each != field]
+            columns = dict.fromkeys([*others, field, *filter(None, [identifier])])
+            seen: set[Any] = set()
+            for index, (number, row) in enumerate(data.rows(list(columns), file_problems)):
+                document = str(row.get(identifier)) if identifier is not None else index
+                if document in seen:
+                    raise InputError(
+                        f"repeats the id {short(document)}",
+                        code="repeated-ids",
+                        value=document,
+                        place=file_problems.place(number),
+                    )
+                seen.add(document)
+                merged = documents.setdefault(document, {FIELD: {}})
+                for each in others:
+                    merged.setdefault(each, row.get(each))
                 if key is not None and identifier is not None:
-                    known.setdefault(key, row.get(identifier))
-                known[FIELD][annotator] = row.get(field)
-            of_file.raise_if_any()
-            lengths[data.name] = len(own)
+                    merged.setdefault(key, row.get(identifier))
+                merged[FIELD][annotator] = row.get(field)
+            file_problems.raise_if_any()
+            lengths[data.name] = len(seen)
         if key is None and len(set(lengths.values())) > 1:
-            raise InputError(
-                "; ".join(f"{one} has {n} documents" for one, n in lengths.items())
-                + "; without ids they must be equally many"
-            )
+            counts = "; ".join(f"{each} has {length} documents" for each, length in lengths.items())
+            raise InputError(f"{counts}; without ids they must be equally many", code="lengths-differ")
         yield from enumerate(documents.values(), 1)
 
     return replace(first, name=name, fields=list(dict.fromkeys([*first.fields, FIELD])), rows=rows, unit="document")

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.inputs import (
-    LARGEST_CELL,
+    MAX_CELL_CHARACTERS,
     Input,
     Problems,
     Row,
@@ -24,7 +25,7 @@ from keyphrase_metrics.io.inputs import (
 
 
 @dataclass(frozen=True, eq=False)
-class Block(ABC):
+class RecordBlock(ABC):
     """Some records of an input, one after the other.
 
     Attributes:
@@ -59,7 +60,7 @@ class Block(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Lines(Block):
+class Lines(RecordBlock):
     """Lines of a text file, or records of one where a cell may hold several lines."""
 
     records: list[bytes]
@@ -78,7 +79,7 @@ class Lines(Block):
     def _cells(
         self, records: Iterable[tuple[int, bytes]], delimiter: str, problems: Problems
     ) -> Iterator[tuple[int, list[str]]]:
-        csv.field_size_limit(LARGEST_CELL)
+        csv.field_size_limit(MAX_CELL_CHARACTERS)
         for number, record in records:
             cells = None
             with problems.noting(number):
@@ -88,7 +89,7 @@ class Lines(Block):
                 except csv.Error as error:
                     more = record.count(b"\n") - 1
                     upto = f", up to line {number + more}" if more > 0 else ""
-                    raise ValueError(f"is no CSV ({error}){upto}") from None
+                    raise InputError(f"is not CSV ({error}){upto}", code="not-csv") from None
             if cells is not None:
                 yield number, cells
 
@@ -97,7 +98,7 @@ class Lines(Block):
 
 
 @dataclass(frozen=True, eq=False)
-class Arrow(Block):
+class Arrow(RecordBlock):
     """Rows of a Parquet file, in Arrow's own bytes."""
 
     stream: bytes
@@ -114,7 +115,7 @@ class Arrow(Block):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows(Block):
+class Rows(RecordBlock):
     """Rows; ``raw`` ones are as they stand in the file, and have still to be converted as their layout says.
 
     ``notes`` counts what was dropped or guessed when the others were converted.

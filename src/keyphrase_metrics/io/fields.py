@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import Arg, InputError, Message, Part
 from keyphrase_metrics.io.inputs import Input
 
 PREDICTIONS = ("predictions", "prediction", "final_pred_keyphrase", "pred_sents", "KeyPhrases")
@@ -91,47 +91,34 @@ def resolve(
     """
     identifier, missing = _id_of(data, fields, predictions=predictions, apart=apart)
     named: dict[str, Sequence[str]] = {
-        "--id-field": missing,
-        "--predictions-field": [fields.predictions] if predictions and fields.predictions is not None else [],
-        "--references-field": list(fields.references) if references else [],
-        "--source-field": list(fields.sources) if sources else [],
-        "--summary-field": list(fields.summaries) if summaries else [],
-        "--by": list(fields.groups) if groups else [],
+        "id_field": missing,
+        "predictions_field": [fields.predictions] if predictions and fields.predictions is not None else [],
+        "references_field": list(fields.references) if references else [],
+        "source_field": list(fields.sources) if sources else [],
+        "summary_field": list(fields.summaries) if summaries else [],
+        "by": list(fields.groups) if groups else [],
     }
-    has = f"it has {', '.join(data.fields) or 'no fields'}"
     problems = [
-        f"{data.name} has no field {name!r} ({option}); {has}"
-        for option, names in named.items()
-        for name in names
-        if name not in data.fields
+        no_field(data, name, argument) for argument, names in named.items() for name in names if name not in data.fields
     ]
     predicted = fields.predictions or next((name for name in PREDICTIONS if name in data.fields), None)
     if predictions and predicted is None:
-        problems.append(
-            f"{data.name} has no field {' or '.join(PREDICTIONS)}; {has}; name the right one with --predictions-field"
-        )
+        problems.append(_lacks(data, f"field {' or '.join(PREDICTIONS)}", "predictions_field"))
     wanted = tuple(fields.references) or _usual(REFERENCES, data.fields)
     if references and not wanted:
-        usual = ", ".join("+".join(names) for names in REFERENCES)
-        problems.append(
-            f"{data.name} has no references (no field {usual}); {has}; name the right one with --references-field, "
-            "or give the file that holds them with --references"
-        )
+        apart_from = "give the file that holds them with ", Arg("references")
+        problems.append(_lacks(data, f"references (no field {_listed(REFERENCES)})", "references_field", apart_from))
     if predictions and references and not fields.predictions and not fields.references and predicted in wanted:
-        problems.append(
-            f"{data.name} has its phrases in {predicted!r}, which are predictions or references; give the file with "
-            "the references with --references"
-        )
+        parts = (f"{data.name} has its phrases in {predicted!r}, which are predictions or references",)
+        add = "give the file with the references with ", Arg("references")
+        problems.append(Message("ambiguous-field", parts, value=predicted, hints=(add,)))
     if tags := _TAGS & {*([predicted] if predictions else []), *(wanted if references else [])}:
-        problems.append(
-            f"{data.name} has tags in {sorted(tags, key=str)[0]!r}, a letter for each token or phrase, not phrases"
-        )
+        tag = sorted(tags, key=str)[0]
+        parts = (f"{data.name} has tags in {tag!r}, a letter for each token or phrase, not phrases",)
+        problems.append(Message("tags", parts, value=tag))
     summarised = tuple(fields.summaries) or _usual(SUMMARIES, data.fields)
     if summaries and not summarised:
-        usual = ", ".join("+".join(names) for names in SUMMARIES)
-        problems.append(
-            f"{data.name} has no summaries (no field {usual}); {has}; name the right one with --summary-field"
-        )
+        problems.append(_lacks(data, f"summaries (no field {_listed(SUMMARIES)})", "summary_field"))
     if problems:
         raise InputError(*problems)
     return Columns(
@@ -143,6 +130,33 @@ def resolve(
         tuple(fields.groups) if groups else (),
         WEIGHTS if references and WEIGHTS in data.fields else None,
     )
+
+
+def no_field(data: Input, name: str, argument: str) -> Message:
+    """Return the message about a field that an argument names and an input lacks."""
+    parts = f"{data.name} has no field {name!r} (", Arg(argument), f"); it has {fields_in_words(data)}"
+    return Message("unknown-field", parts, argument, value=name, subject=False)
+
+
+def no_texts(data: Input) -> Message:
+    """Return the message about an input without texts, which are needed."""
+    return _lacks(data, f"texts (no field {_listed(SOURCES)})", "source_field")
+
+
+def _lacks(data: Input, what: str, argument: str, *hints: tuple[Part, ...]) -> Message:
+    """Return the message about what has none of its usual fields in an input."""
+    right = "name the right one with ", Arg(argument)
+    parts = (f"{data.name} has no {what}; it has {fields_in_words(data)}",)
+    return Message("missing-field", parts, argument, hints=(right, *hints), subject=False)
+
+
+def fields_in_words(data: Input) -> str:
+    """Return the names of an input's fields."""
+    return ", ".join(data.fields) or "no fields"
+
+
+def _listed(layouts: Iterable[tuple[str, ...]]) -> str:
+    return ", ".join("+".join(names) for names in layouts)
 
 
 def _id_of(data: Input, fields: Fields, *, predictions: bool, apart: bool) -> tuple[str | None, list[str]]:

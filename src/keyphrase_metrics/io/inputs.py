@@ -1,4 +1,4 @@
-"""Open a file or data set as numbered rows with named fields; an :class:`InputError` says what is wrong and where."""
+"""A file or data set as numbered rows with named fields; an :class:`InputError` says what is wrong and where."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.validation import short
 
 Row = Mapping[str, Any]
 Convert = Callable[[Row, Counter[str]], Row]
 
 NAMED = 3  # how many of many wrong lines or ids an error names
-BATCH = 1000  # rows read at once
-_BUFFER = 1024**2  # bytes of each column of a Parquet file, rather than a whole group of rows
-LARGEST_CELL = 2**31 - 1
-LARGEST_LINE = 64 * 1024**2  # bytes; of a longer one the objects would take gigabytes
+BATCH_ROWS = 1000  # rows read at once
+_BUFFER_BYTES = 1024**2  # of each column of a Parquet file, rather than a whole group of rows
+MAX_CELL_CHARACTERS = 2**31 - 1
+MAX_LINE_BYTES = 64 * 1024**2  # of a longer one the objects would take gigabytes
 
 
 @dataclass
 class Problems:
-    """What is wrong with the lines of one input: the first few in words, the rest counted.
+    """What is wrong with the lines of one input: the messages of the first few, the rest counted.
 
     ``notes`` counts what was dropped or guessed in lines that could be read, such as markers that are not phrases.
     """
 
     name: str
     unit: str
-    first: list[str] = field(default_factory=list)
+    first: list[Message] = field(default_factory=list)
     more: int = 0
     notes: Counter[str] = field(default_factory=Counter)
 
@@ -45,29 +45,38 @@ class Problems:
         """How many lines are wrong."""
         return len(self.first) + self.more
 
-    def add(self, number: int, what: str) -> None:
+    def place(self, number: int) -> str:
+        """Say where line (or row) ``number`` is."""
+        return f"{self.name}, {self.unit} {number}"
+
+    def add(self, number: int, error: InputError) -> None:
         """Note what is wrong in line (or row) ``number``."""
         if len(self.first) < NAMED:
-            self.first.append(f"{self.name}, {self.unit} {number}: {what}")
+            self.first += error.at(self.place(number)).messages
         else:
             self.more += 1
 
     @contextmanager
     def noting(self, number: int) -> Iterator[None]:
-        """Note the ValueError of the block."""
+        """Note the InputError of the block."""
         try:
             yield
-        except ValueError as error:
-            self.add(number, str(error))
+        except InputError as error:
+            self.add(number, error)
 
-    def lines(self) -> list[str]:
-        """Return the first few in words, and how many more there are."""
-        return [*self.first, *([f"{self.more} more like these in {self.name}"] if self.more else [])]
+    def messages(self) -> list[Message]:
+        """Return the messages about the first few, and one that says how many more there are."""
+        return [*self.first, *more_like_these(self.more, self.name)]
 
     def raise_if_any(self) -> None:
         """Raise InputError if anything was noted."""
         if self.first:
-            raise InputError(*self.lines())
+            raise InputError(*self.messages())
+
+
+def more_like_these(times: int, name: str) -> list[Message]:
+    """Return the message that counts what is not named one by one; none where all is."""
+    return [Message("more", (f"{times} more like these in {name}",))] if times else []
 
 
 Records = Callable[[Iterable[tuple[int, bytes]], Problems], Iterator[tuple[int, Row]]]
@@ -133,9 +142,9 @@ def reading(path: Path | str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
+        raise InputError(error.strerror or str(error), code="unreadable", place=str(path)) from None
     except (EOFError, zlib.error):
-        raise InputError(f"{path}: is no complete gzip file") from None
+        raise InputError("is not a complete gzip file", code="not-gzip", place=str(path)) from None
 
 
 def binary(path: Path) -> IO[bytes]:
@@ -145,20 +154,32 @@ def binary(path: Path) -> IO[bytes]:
 
 def bounded_lines(lines: IO[bytes], name: Path | str) -> Iterator[bytes]:
     """Yield the lines of a file. Raises InputError for one that is larger than a document can be."""
-    for number, line in enumerate(iter(partial(lines.readline, LARGEST_LINE + 1), b""), 1):
-        if len(line) > LARGEST_LINE:
+    for number, line in enumerate(iter(partial(lines.readline, MAX_LINE_BYTES + 1), b""), 1):
+        if len(line) > MAX_LINE_BYTES:
             raise InputError(
-                f"{name}, line {number}: is longer than {LARGEST_LINE / 1024**2:g} MB; give every document its own line"
+                f"is longer than {MAX_LINE_BYTES / 1024**2:g} MB; give every document its own line",
+                code="too-long",
+                place=f"{name}, line {number}",
             )
         yield line
 
 
 def decode(line: bytes, number: int) -> str:
-    """Return the text of a line. Raises ValueError where it is no UTF-8."""
+    """Return the text of a line. Raises InputError where it is not UTF-8."""
     try:
         return line.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"is no valid UTF-8 at byte {error.start + 1}") from None
+        raise not_utf8(error) from None
+
+
+def not_utf8(error: UnicodeDecodeError) -> InputError:
+    """Return the error about bytes that are not a text."""
+    return InputError(f"is not valid UTF-8 at byte {error.start + 1}", code="not-utf8")
+
+
+def no_documents(name: str) -> InputError:
+    """Return the error about a file or data set without documents."""
+    return InputError("holds no documents", code="no-documents", place=name)
 
 
 def json_rows(lines: Iterable[tuple[int, bytes]], problems: Problems) -> Iterator[tuple[int, Row]]:
@@ -178,19 +199,54 @@ def first_fields(name: str, rows: Callable[[Sequence[str], Problems], Iterator[t
     for _, row in rows((), problems):
         return list(row)
     problems.raise_if_any()
-    raise InputError(f"{name}: holds no documents")
+    raise no_documents(name)
 
 
 def _json_object(text: str) -> Row:
     try:
-        value = json.loads(text)
+        value = DECODER.decode(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"is no JSON ({error.msg} at column {error.colno}); a line must be one object") from None
+        what = f"not valid JSON ({error.msg} at column {error.colno}); expected one JSON object per line"
+        raise InputError(what, code="not-json") from None
+    except ValueError as error:  # a number of too many digits
+        raise InputError(f"not valid JSON ({error})", code="not-json") from None
     except RecursionError:
-        raise ValueError("is nested too deeply") from None
+        raise too_deep() from None
     if not isinstance(value, dict):
-        raise ValueError(f"is {short(value)} ({type(value).__name__}); a line must be one JSON object")
+        what = f"is {short(value)} ({type(value).__name__}); a line must be one JSON object"
+        raise InputError(what, code="wrong-type", value=value)
+    if isinstance(value, Repeating):
+        raise repeated_field(value)
     return value
+
+
+class Repeating(dict[str, Any]):
+    """A JSON object that names some of its keys more than once; ``repeated`` are these keys."""
+
+    repeated: tuple[str, ...] = ()
+
+
+def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    repeating = Repeating(found)
+    repeating.repeated = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+    return repeating
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_as_object)  # json.loads silently takes the last of equal keys
+
+
+def repeated_field(value: Repeating, what: str = "field") -> InputError:
+    """Return the error about an object that has a field, or another key, more than once."""
+    key = value.repeated[0]
+    return InputError(f"has the {what} {short(key)} more than once", code="repeated-field", value=key)
+
+
+def too_deep() -> InputError:
+    """Return the error about JSON that is nested deeper than Python reads."""
+    return InputError("is nested too deeply", code="too-deep")
 
 
 def csv_rows(
@@ -201,7 +257,8 @@ def csv_rows(
         if len(cells) == len(header):
             yield number, dict(zip(header, cells, strict=True))
         else:
-            problems.add(number, f"has {len(cells)} cells, but the header has {len(header)}")
+            what = f"has {len(cells)} cells, but the header has {len(header)}"
+            problems.add(number, InputError(what, code="lengths-differ", value=len(cells)))
 
 
 @contextmanager
@@ -209,7 +266,7 @@ def open_parquet(path: Path) -> Iterator[Any]:
     """Open a ``pyarrow.parquet.ParquetFile``, naming the file in every error, those of the block too."""
     import pyarrow.parquet
 
-    bounded = {"pre_buffer": False, "buffer_size": _BUFFER}
+    bounded = {"pre_buffer": False, "buffer_size": _BUFFER_BYTES}
     with reading_parquet(path), pyarrow.parquet.ParquetFile(path, **bounded) as file:
         yield file
 
@@ -223,7 +280,7 @@ def reading_parquet(path: Path | str) -> Iterator[None]:
         with reading(path):
             yield
     except (pyarrow.ArrowException, UnicodeDecodeError, KeyError) as error:
-        raise InputError(f"{path}: cannot be read as parquet ({error})") from None
+        raise InputError(f"cannot be read as parquet ({error})", code="not-parquet", place=str(path)) from None
 
 
 def parquet_rows(batches: Iterable[Any], first: int) -> Iterator[tuple[int, Row]]:

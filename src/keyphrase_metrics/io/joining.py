@@ -9,18 +9,19 @@ from typing import Any
 
 from keyphrase_metrics.core.annotators import Annotated
 from keyphrase_metrics.core.references import Reference
-from keyphrase_metrics.errors import InputError, Message
+from keyphrase_metrics.errors import Arg, InputError, Message, Part
 from keyphrase_metrics.io.annotators import across
 from keyphrase_metrics.io.inputs import Input, some
 from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import NO_TEXT
-from keyphrase_metrics.io.tables import Table
+from keyphrase_metrics.io.tables import DocumentTable
 
+SUBSET: tuple[Part, ...] = Arg("subset"), " scores only the documents that are there"  # what would help
 PER_DOCUMENT = ("predictions", "references", "reference_weights", "sources", "summaries")
 
 
 @dataclass(frozen=True, eq=False)
-class Documents:
+class JoinedDocuments:
     """Predictions and references of the same documents, in the references' order.
 
     Attributes:
@@ -28,8 +29,8 @@ class Documents:
         predicted_rows, referenced_rows: for each document its row in either.
     """
 
-    predicted: Table
-    referenced: Table
+    predicted: DocumentTable
+    referenced: DocumentTable
     predicted_rows: Sequence[int]
     referenced_rows: Sequence[int]
 
@@ -155,8 +156,8 @@ def _take(values: list[Any], rows: Sequence[int]) -> list[Any]:
 
 
 def join(
-    predicted: Table, referenced: Table | None = None, *, subset: bool = False, by_order: bool = False
-) -> Documents:
+    predicted: DocumentTable, referenced: DocumentTable | None = None, *, subset: bool = False, by_order: bool = False
+) -> JoinedDocuments:
     """Bring predictions and references together: by id, or by order where neither side has ids.
 
     Args:
@@ -171,7 +172,7 @@ def join(
     if referenced is None or referenced is predicted:
         if not by_order and (problems := _repeats(predicted)):
             raise InputError(*problems)
-        return Documents(predicted, predicted, range(len(predicted)), range(len(predicted)))
+        return JoinedDocuments(predicted, predicted, range(len(predicted)), range(len(predicted)))
     if not joined_by_id(predicted, referenced, by_order=by_order):
         return _join_by_order(predicted, referenced)
     assert predicted.ids is not None
@@ -179,7 +180,7 @@ def join(
     return _join_by_id(predicted, predicted.ids, referenced, referenced.ids, subset)
 
 
-def joined_by_id(predicted: Table, referenced: Table, *, by_order: bool) -> bool:
+def joined_by_id(predicted: DocumentTable, referenced: DocumentTable, *, by_order: bool) -> bool:
     """Say whether two tables are joined by id, or else by order. Raises InputError where only one has ids."""
     inputs = (predicted.data, predicted.ids is not None), (referenced.data, referenced.ids is not None)
     return ids_in_both(*inputs, by_order=by_order)
@@ -190,68 +191,93 @@ def ids_in_both(*inputs: tuple[Input, bool], by_order: bool) -> bool:
     (one, has), (other, others) = sorted(inputs, key=lambda each: not each[1])
     if has is not others and not by_order:
         raise InputError(
-            f"{one.name} has ids and {other.name} has none; name their field with --id-field, or join the two by order "
-            "with --by-order"
+            f"{one.name} has ids and {other.name} has none",
+            code="missing-ids",
+            value=other.name,
+            hints=[("name their field with ", Arg("id_field")), ("join the two by order with ", Arg("by_order"))],
         )
     return has and not by_order
 
 
-def _repeats(table: Table) -> list[str]:
+def _repeats(table: DocumentTable) -> list[Message]:
     repeated = [identifier for identifier, times in Counter(table.ids or ()).items() if times > 1]
-    return [f"{table.data.name} repeats {some(repeated)}"] if repeated else []
+    return [repeats(table.data.name, repeated)] if repeated else []
 
 
-def _join_by_order(predicted: Table, referenced: Table) -> Documents:
+def repeats(name: str, identifiers: Sequence[str], times: int | None = None) -> Message:
+    """Return the message about ids that an input has more than once; ``times`` where more are than are given."""
+    return Message("repeated-ids", (f"{name} repeats {some(identifiers, times)}",), value=list(identifiers))
+
+
+def lacks(name: str, identifiers: Sequence[str], other: str, times: int | None = None) -> Message:
+    """Return the message about ids of one input that another lacks, where that may be with ``subset``."""
+    parts = (f"{name} lacks {some(identifiers, times)} of {other}",)
+    return Message("missing-documents", parts, value=list(identifiers), hints=(SUBSET,))
+
+
+def exceeds(
+    name: str, identifiers: Sequence[str], other: str, times: int | None = None, *, may_be_subset: bool = False
+) -> Message:
+    """Return the message about ids that one input has and another lacks; ``may_be_subset`` hints at ``subset``."""
+    parts = (f"{name} has {some(identifiers, times)} that {other} lacks",)
+    return Message("unknown-documents", parts, value=list(identifiers), hints=(SUBSET,) if may_be_subset else ())
+
+
+def _join_by_order(predicted: DocumentTable, referenced: DocumentTable) -> JoinedDocuments:
     if len(predicted) != len(referenced):
         raise InputError(unequal(predicted.data.name, len(predicted), referenced.data.name, len(referenced)))
-    return Documents(predicted, referenced, range(len(predicted)), range(len(predicted)))
+    return JoinedDocuments(predicted, referenced, range(len(predicted)), range(len(predicted)))
 
 
-def unequal(predicted: str, ours: int, referenced: str, theirs: int) -> str:
-    """Say that two inputs cannot be joined by order."""
-    return (
-        f"{predicted} has {ours} documents and {referenced} has {theirs}; joined by order, they must have equally many"
-    )
+def unequal(predicted: str, n_predicted: int, referenced: str, n_referenced: int) -> Message:
+    """Return the message about two inputs that cannot be joined by order."""
+    counts = f"{predicted} has {n_predicted} documents and {referenced} has {n_referenced}"
+    return Message("lengths-differ", (f"{counts}; joined by order, they must have equally many",))
 
 
 def _join_by_id(
-    predicted: Table, predicted_ids: list[str], referenced: Table, referenced_ids: list[str], subset: bool
-) -> Documents:
+    predicted: DocumentTable,
+    predicted_ids: list[str],
+    referenced: DocumentTable,
+    referenced_ids: list[str],
+    subset: bool,
+) -> JoinedDocuments:
     row_of = {identifier: row for row, identifier in enumerate(predicted_ids)}
     known = set(referenced_ids)
     missing = [identifier for identifier in dict.fromkeys(referenced_ids) if identifier not in row_of]
     extra = [identifier for identifier in row_of if identifier not in known]
     problems = _repeats(predicted) + _repeats(referenced)
     if extra:
-        problems.append(f"{predicted.data.name} has {some(extra)} that {referenced.data.name} lacks")
+        problems.append(exceeds(predicted.data.name, extra, referenced.data.name))
     if missing and not subset:
-        problems.append(
-            f"{predicted.data.name} lacks {some(missing)} of {referenced.data.name} "
-            "(--subset scores only the documents that are there)"
-        )
+        problems.append(lacks(predicted.data.name, missing, referenced.data.name))
     if problems:
         raise InputError(*problems)
     rows = [row for row, identifier in enumerate(referenced_ids) if identifier in row_of]
-    return Documents(predicted, referenced, [row_of[referenced_ids[row]] for row in rows], rows)
+    return JoinedDocuments(predicted, referenced, [row_of[referenced_ids[row]] for row in rows], rows)
 
 
-def differing(a: Documents, b: Documents) -> str:
+def differing(a: JoinedDocuments, b: JoinedDocuments) -> str:
     """Say how the documents of two files of predictions differ."""
-    files = [one.predicted.data.name for one in (a, b)]
-    ours, theirs = a.ids, b.ids
-    if ours is not None and theirs is not None and set(ours) != set(theirs):
-        alone = [
-            [one for one in ids if one not in others] for ids, others in ((ours, set(theirs)), (theirs, set(ours)))
-        ]
-        return "; ".join(f"{file} alone has {some(only)}" for file, only in zip(files, alone, strict=True) if only)
-    counts = [len(one.referenced_rows) for one in (a, b)]
-    if counts[0] != counts[1]:
-        return f"{files[0]} has {counts[0]} documents and {files[1]} has {counts[1]}"
-    if ours != theirs:
-        return f"{files[0]} and {files[1]} hold their documents in different orders"
+    file_a, file_b = a.predicted.data.name, b.predicted.data.name
+    ids_a, ids_b = a.ids, b.ids
+    if ids_a is not None and ids_b is not None and set(ids_a) != set(ids_b):
+        only_a, only_b = _without(ids_a, set(ids_b)), _without(ids_b, set(ids_a))
+        return "; ".join(
+            f"{file} alone has {some(only)}" for file, only in ((file_a, only_a), (file_b, only_b)) if only
+        )
+    n_a, n_b = len(a.referenced_rows), len(b.referenced_rows)
+    if n_a != n_b:
+        return f"{file_a} has {n_a} documents and {file_b} has {n_b}"
+    if ids_a != ids_b:
+        return f"{file_a} and {file_b} hold their documents in different orders"
     pairs = zip(a.references or (), b.references or (), strict=True)
-    rows = [row for row, (one, other) in enumerate(pairs) if one != other]
+    rows = [row for row, (references_a, references_b) in enumerate(pairs) if references_a != references_b]
     if rows:
         place = a.referenced.place(a.referenced_rows[rows[0]])
-        return f"{files[0]} and {files[1]} have other references in {len(rows)} documents, the first is {place}"
-    return f"{files[0]} and {files[1]} have other texts or summaries"
+        return f"{file_a} and {file_b} have other references in {len(rows)} documents, the first is {place}"
+    return f"{file_a} and {file_b} have other texts or summaries"
+
+
+def _without(identifiers: Sequence[str], known: set[str]) -> list[str]:
+    return [identifier for identifier in identifiers if identifier not in known]

@@ -4,39 +4,29 @@ from __future__ import annotations
 
 import ast
 import io
-import json
-import re
 import tokenize
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import chain, pairwise
 from operator import itemgetter
 from typing import Any
 
 from keyphrase_metrics.core.annotators import Annotated, union
-from keyphrase_metrics.core.references import Reference, cut_variants, positive
+from keyphrase_metrics.core.references import Reference, cut_variants
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io import report
 from keyphrase_metrics.io.annotators import OBJECT, by_annotator
 from keyphrase_metrics.io.cut import Cut
+from keyphrase_metrics.io.inputs import DECODER, Repeating, repeated_field
+from keyphrase_metrics.io.items import is_number, plain_phrases, reference_of, scored_phrase, weight_of
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry
-from keyphrase_metrics.io.values import described
+from keyphrase_metrics.io.values import described, wrong_value
 from keyphrase_metrics.parsing import clean_items, parse_keyphrases
 from keyphrase_metrics.validation import short
 
 Phrases = list[str]
 Weighted = tuple[list[Reference], list[float] | None]
-
-_PHRASE = ("phrase", "keyphrase", "keyword", "text")  # keys of an object that is a phrase with a score or a weight
-_PREDICTION = "every item must be a string, or [phrase, score], or an object with phrase and score"
-_REFERENCE = (
-    "every reference must be a string, a list of its variants, [phrase, weight], or an object with phrase (or "
-    "variants) and weight"
-)
-_NESTED = (
-    "only references have lists in their lists: the variants of one; lists of tokens are read from the fields "
-    "'KeyPhrases' and 'pred_sents', or from the layout that --format names; otherwise join the tokens"
-)
 
 
 class ListReader:
@@ -68,27 +58,29 @@ class ListReader:
             value = self._decoded(value)
         if not isinstance(value, dict):
             return {None: self._predicted(value, None)}
+        if isinstance(value, Repeating):
+            raise repeated_field(value, "key")
         if not value and None in known:
             return {None: []}
         if not value:
-            raise ValueError("names no system")
+            raise InputError("names no system", code="empty")
         lists = any(isinstance(each, list | str | dict) for each in value.values())
-        if not lists and any(map(_is_number, value.values())):
-            return {None: self._ranked([_scored(pair) for pair in value.items()], None)}
+        if not lists and any(map(is_number, value.values())):
+            return {None: self._ranked([scored_phrase(pair) for pair in value.items()], None)}
         ranked: dict[str | None, Phrases] = {}
         for system, predictions in value.items():
             try:
                 ranked[system] = self._predicted(predictions, system)
-            except ValueError as error:
-                raise ValueError(f"of system {short(system)} {error}") from None
+            except InputError as error:
+                raise error.within(f"of system {short(system)} ") from None
         return ranked
 
     def _predicted(self, value: Any, system: str | None) -> Phrases:
         value = self._noted(value, "predictions")
         items = self._items(value, "predictions") if not self._options.parse else self._parsed(value)
         if not items or isinstance(items[0], str):
-            return _plain(items)
-        return self._ranked([_scored(item) for item in items], system)
+            return plain_phrases(items)
+        return self._ranked([scored_phrase(item) for item in items], system)
 
     def _ranked(self, scored: list[tuple[str, float]], system: str | None) -> Phrases:
         """Return phrases best first, and note in which order their scores are listed."""
@@ -141,7 +133,9 @@ class ListReader:
             self.found += [(report.ANNOTATOR, name) for name, each in self.annotators.items() if each is not None]
             return union(self.annotators.values()), None
         if self._options.annotators == "required":
-            raise ValueError(f"{described(value)}; with --annotators {OBJECT}")
+            raise InputError(
+                (f"{described(value)}; with ", Arg("annotators"), f" {OBJECT}"), code="not-by-annotator", value=value
+            )
         return self._referenced(value)
 
     def _referenced(self, value: Any) -> Weighted:
@@ -149,10 +143,11 @@ class ListReader:
         items = self._items(value, "references")
         if set(map(type, items)) <= {str}:
             return self._cut(items), None
-        pairs = [_reference(item) for item in items]
+        pairs = [reference_of(item) for item in items]
         weights = [weight for _, weight in pairs if weight is not None]
         if weights and len(weights) < len(pairs):
-            raise ValueError(f"gives {len(weights)} of {len(pairs)} references a weight; give all of them one, or none")
+            what = f"gives {len(weights)} of {len(pairs)} references a weight; give all of them one, or none"
+            raise InputError(what, code="lengths-differ", value=len(weights))
         return self._cut([reference for reference, _ in pairs]), weights or None
 
     def _cut(self, references: list[Reference]) -> list[Reference]:
@@ -160,7 +155,7 @@ class ListReader:
         sign = self._options.variants
         if sign is None:
             return references
-        return [one if isinstance(one, str) and sign not in one else cut_variants(one, sign) for one in references]
+        return [each if isinstance(each, str) and sign not in each else cut_variants(each, sign) for each in references]
 
     def weights(self, value: Any) -> list[float]:
         """Return the weights of references that are in a field of their own."""
@@ -169,10 +164,10 @@ class ListReader:
             try:
                 items = [float(item) for item in items.split(self._separator) if item.strip()]
             except ValueError:
-                raise ValueError(f"{described(value)}; it must hold a number for each reference") from None
+                raise wrong_value(value, "it must hold a number for each reference") from None
         if not isinstance(items, list):
-            raise ValueError(f"{described(items)}; it must be a list with a number for each reference")
-        return [_weight(item) for item in items]
+            raise wrong_value(items, "it must be a list with a number for each reference")
+        return [weight_of(item) for item in items]
 
     def _items(self, value: Any, side: str) -> list[Any]:
         """Return the items of a list, or of a string that joins them."""
@@ -181,14 +176,12 @@ class ListReader:
         value = self._decoded(value)
         if isinstance(value, str):
             if self._separator is None:
-                raise ValueError(
-                    f"{described(value)}; it must be a list of phrases, or name the --separator that joins them, "
-                    "or --parse it"
-                )
+                name_it = "name the ", Arg("separator"), " that joins them"
+                raise wrong_value(value, "it must be a list of phrases", name_it, (Arg("parse"), " it"))
             self._note_separators(value, self._separator, side)
             return [phrase for piece in value.split(self._separator) if (phrase := piece.strip())]
         if not isinstance(value, list):
-            raise ValueError(f"{described(value)}; it must be a list of phrases")
+            raise wrong_value(value, "it must be a list of phrases")
         return value
 
     def _noted(self, value: Any, side: str) -> Any:
@@ -208,7 +201,9 @@ class ListReader:
         if separator in text:
             self.found.append((report.HOLDS, side, separator))
         else:
-            self.found += [(report.HOLDS, side, one) for one in report.OTHER_SEPARATORS if one in text and one != inner]
+            self.found += [
+                (report.HOLDS, side, sign) for sign in report.OTHER_SEPARATORS if sign in text and sign != inner
+            ]
 
     def _decoded(self, value: Any) -> Any:
         """Return what a cell of CSV holds that is JSON, or a list as Python writes it; other values as they are."""
@@ -232,7 +227,7 @@ def list_of(text: str) -> list[Any]:
     """Return the list in a cell: JSON, or what Python writes, which is how pandas saves one.
 
     Raises:
-        ValueError: where the text is neither.
+        InputError: where the text is neither.
     """
     found = _json(text)
     if found is None:
@@ -241,13 +236,13 @@ def list_of(text: str) -> list[Any]:
             if (tokenize.STRING, tokenize.STRING) not in pairwise(kinds):  # which Python joins: an array's items
                 found = ast.literal_eval(text)
     if not isinstance(found, list):
-        raise ValueError(f"{described(text)}; a cell in square brackets must be a list in JSON, or as Python writes it")
+        raise wrong_value(text, "a cell in square brackets must be a list in JSON, or as Python writes it")
     return found
 
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text)
+        return DECODER.decode(text)
     except (ValueError, RecursionError):
         return None
 
@@ -261,80 +256,6 @@ def _scored_json(text: str) -> list[Any] | None:
     if isinstance(found, dict):
         found = list(found.items())
     try:
-        return [_scored(item) for item in found] if isinstance(found, list) and found else None
-    except ValueError:
+        return [scored_phrase(item) for item in found] if isinstance(found, list) and found else None
+    except InputError:
         return None
-
-
-def _plain(phrases: list[Any]) -> Phrases:
-    """Return phrases that must be strings."""
-    for phrase in phrases:
-        if not isinstance(phrase, str):
-            raise ValueError(f"holds an item that {described(phrase)}; every phrase must be a string")
-    return phrases
-
-
-def _scored(item: Any) -> tuple[str, float]:
-    """Return a phrase with its score."""
-    if isinstance(item, Mapping):
-        phrase, score = _valued(item, _PHRASE, _PREDICTION), _valued(item, ("score",), _PREDICTION)
-    elif isinstance(item, list | tuple) and _is_pair(item):
-        phrase, score = item
-    elif isinstance(item, list | tuple) and item and all(isinstance(each, str | list | tuple) for each in item):
-        raise ValueError(f"holds a list in the list, {short(item)}; {_NESTED}")
-    else:
-        raise ValueError(f"holds an item that {described(item)}; {_PREDICTION}")
-    if not isinstance(phrase, str):
-        raise ValueError(f"holds an item whose phrase {described(phrase)}; {_PREDICTION}")
-    if not _is_number(score) or score != score:
-        raise ValueError(f"gives {short(phrase)} the score {short(score)}; a score must be a number")
-    return phrase, score
-
-
-def _is_pair(item: Sequence[Any]) -> bool:
-    """Say whether a list is a phrase with a score, if perhaps a wrong one; else it may be a list of tokens."""
-    if len(item) != 2 or not isinstance(item[0], str) or isinstance(item[1], list | tuple):
-        return False
-    return (
-        not isinstance(item[1], str) or re.fullmatch(r"\s*[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*|nan|inf", item[1]) is not None
-    )
-
-
-def _reference(item: Any) -> tuple[Reference, float | None]:
-    """Return a reference, a phrase or its variants, with its weight where it has one."""
-    if isinstance(item, Mapping):
-        if "variants" in item and (both := [key for key in _PHRASE if key in item]):
-            raise ValueError(f"holds an object that has both {both[0]} and variants; give one")
-        weight = _weight(item["weight"]) if "weight" in item else None
-        return _variants(_valued(item, ("variants", *_PHRASE), _REFERENCE)), weight
-    if isinstance(item, list | tuple) and len(item) == 2 and _is_number(item[1]):
-        return _variants(item[0]), _weight(item[1])
-    return _variants(item), None
-
-
-def _variants(value: Any) -> Reference:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple) and set(map(type, value)) <= {str}:
-        return list(value)
-    raise ValueError(f"holds an item that {described(value)}; {_REFERENCE}")
-
-
-def _valued(item: Mapping[Any, Any], keys: Sequence[str], wanted: str) -> Any:
-    """Return what an object has under the first of some keys."""
-    for key in keys:
-        if key in item:
-            return item[key]
-    has = ", ".join(map(short, item)) or "no keys"
-    raise ValueError(f"holds an object with {has}; {wanted}")
-
-
-def _weight(value: Any) -> float:
-    number = positive(value)
-    if number is not None:
-        return number
-    raise ValueError(f"gives a reference the weight {short(value)}; a weight must be a positive finite number")
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -11,16 +11,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io import formats
-from keyphrase_metrics.io.formats import File, Format, OpenOptions, json_convert, kpcrowd_counts
+from keyphrase_metrics.io.formats import FileHead, Format, OpenOptions, json_convert, kpcrowd_counts
 from keyphrase_metrics.io.formats.json_lines import JsonLinesFormat, open_json_lines
 from keyphrase_metrics.io.inputs import (
-    BATCH,
+    BATCH_ROWS,
     Input,
     Problems,
     Row,
     is_zipped,
+    no_documents,
     open_parquet,
     parquet_rows,
     reading,
@@ -56,11 +57,12 @@ def open_file(path: str | Path, options: OpenOptions = DEFAULT) -> Input:
     Raises:
         InputError: for a file that is missing, empty, of no known layout, or unreadable from its start.
     """
-    place, name = _on_disk(path)
+    place, known_as = _on_disk(path)
+    name = known_as if options.name is None else options.name
     with reading(name):
         if not place.exists():
-            raise InputError(f"{name}: there is no such file")
-        file = File(place, name, suffix_of(place))
+            raise InputError("there is no such file", code="not-found", place=name)
+        file = FileHead(place, name, suffix_of(place))
         named = None if options.format is None else formats.named(options.format)
         if named is not None and named.reads(options.format or "", options.role) and not _differs(file, named, options):
             return _open_named(file, named, options)
@@ -69,30 +71,36 @@ def open_file(path: str | Path, options: OpenOptions = DEFAULT) -> Input:
         if file.suffix == ".parquet":
             return _open_parquet(file, options)
         if file.suffix not in _SUFFIXES and not _has_no_suffix(file):
-            raise InputError(f"{name}: its suffix is not known; {_KNOWN}; or say what it holds with --format")
+            say = "or say what it holds with ", Arg("format")
+            raise InputError(
+                f"its suffix is not known; {_KNOWN}", code="unknown-suffix", value=file.suffix, place=name, hints=[say]
+            )
         found = formats.find(file, options)
         if found is not None and not isinstance(found, JsonLinesFormat):
             return found.open(file, options)
         if found is None and file.suffix not in _JSON and not isinstance(file.first_value, dict):
-            raise InputError(f"{name}: holds no documents" if not file.lines else f"{name}: its layout is not known")
+            if not file.lines:
+                raise no_documents(name)
+            raise InputError("its layout is not known", code="unknown-layout", place=name)
         fields = file.first_value if isinstance(file.first_value, dict) else {}
         return open_json_lines(file, json_convert(fields, options))
 
 
-def _has_no_suffix(file: File) -> bool:
+def _has_no_suffix(file: FileHead) -> bool:
     return file.suffix == "" or file.path.name.endswith(kpcrowd_counts.ENDING)
 
 
-def _differs(file: File, named: Format, options: OpenOptions) -> bool:
+def _differs(file: FileHead, named: Format, options: OpenOptions) -> bool:
     """Say whether a file shows another layout than the one that was named, perhaps for another file."""
     if not options.may_differ or isinstance(named, JsonLinesFormat) or named.matches(file, options):
         return False
     return file.path.is_dir() or file.suffix == ".parquet" or file.first_value is not None
 
 
-def _open_named(file: File, named: Format, options: OpenOptions) -> Input:
+def _open_named(file: FileHead, named: Format, options: OpenOptions) -> Input:
     if file.path.is_dir() and not named.matches(file, options):
-        raise InputError(f"{file.name}: is a folder without files of the layout {options.format}")
+        what = f"is a folder without files of the layout {options.format}"
+        raise InputError(what, code="unknown-layout", argument="format", place=file.name, subject=False)
     if isinstance(named, JsonLinesFormat):
         if file.suffix == ".parquet":
             return _open_parquet(file, options)
@@ -103,18 +111,18 @@ def _open_named(file: File, named: Format, options: OpenOptions) -> Input:
     return named.open(file, options)
 
 
-def _open_folder(file: File, options: OpenOptions) -> Input:
+def _open_folder(file: FileHead, options: OpenOptions) -> Input:
     found = formats.find(file, options, [formats.named("kpcrowd_counts"), formats.named("key_folder")])
     if found is None:
         what = ".txt files" if options.role == "sources" else ".key files"
-        raise InputError(f"{file.name}: is not a file, nor a folder of {what}")
+        raise InputError(f"is not a file, nor a folder of {what}", code="not-a-file", place=file.name)
     return found.open(file, options)
 
 
-def _open_parquet(file: File, options: OpenOptions) -> Input:
+def _open_parquet(file: FileHead, options: OpenOptions) -> Input:
     def rows(columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
         with open_parquet(file.path) as table:
-            batches = table.iter_batches(batch_size=BATCH, columns=list(columns))
+            batches = table.iter_batches(batch_size=BATCH_ROWS, columns=list(columns))
             yield from data.converted(parquet_rows(batches, 1), problems)
 
     with open_parquet(file.path) as table:

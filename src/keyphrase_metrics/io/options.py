@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from keyphrase_metrics.errors import not_allowed
+
 SCORE_ORDERS = ("descending", "ascending", "given")
 
 
@@ -23,11 +25,6 @@ class ReadOptions:
         annotators: whether references may be by annotator, ``{"author": […], "reader": […]}``, and their union is read:
             ``"allowed"``, ``"required"`` where an option says that they are, ``None`` where they may not.
         null_texts: whether a text may be null, where no metric needs it.
-
-    >>> ReadOptions(score_order="rising")
-    Traceback (most recent call last):
-        ...
-    ValueError: score_order='rising' is not allowed; choose 'descending', 'ascending' or 'given'
     """
 
     separator: str | None = None
@@ -39,6 +36,4 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         if self.score_order not in (None, *SCORE_ORDERS):
-            raise ValueError(
-                f"score_order={self.score_order!r} is not allowed; choose 'descending', 'ascending' or 'given'"
-            )
+            raise not_allowed("score_order", self.score_order, "choose 'descending', 'ascending' or 'given'")

@@ -21,18 +21,20 @@ def check_output(path: Path, suffixes: Sequence[str] = ()) -> None:
     """Check before any work that a file can be written.
 
     Raises:
-        InputError: for a suffix that is not among ``suffixes``, a missing folder, or a path that is no file.
+        InputError: for a suffix that is not among ``suffixes``, a missing folder, or a path that is not a file.
     """
     if suffixes and path.suffix not in suffixes:
         named = " or ".join([*([", ".join(suffixes[:-1])] if len(suffixes) > 1 else []), suffixes[-1]])
-        raise InputError(f"{path}: its suffix is not known; use {named}")
+        what = f"its suffix is not known; use {named}"
+        raise InputError(what, code="unknown-suffix", value=path.suffix, place=str(path))
     folder = path.absolute().parent
     if not folder.is_dir():
-        raise InputError(f"{path}: there is no folder {str(path.parent)!r}")
+        raise InputError(f"there is no folder {str(path.parent)!r}", code="not-found", place=str(path))
     if path.exists() and not path.is_file():
-        raise InputError(f"{path}: is no file, so it cannot be replaced by one")
+        raise InputError("is not a file, so it cannot be replaced by one", code="not-a-file", place=str(path))
     if not os.access(folder, os.W_OK):
-        raise InputError(f"{path}: the folder {str(path.parent)!r} cannot be written to")
+        what = f"the folder {str(path.parent)!r} cannot be written to"
+        raise InputError(what, code="not-writable", place=str(path))
 
 
 @contextmanager

@@ -15,9 +15,9 @@ from contextlib import ExitStack
 from typing import IO, Any
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.blocks import Arrow, Block, Lines, Rows, bare
+from keyphrase_metrics.io.blocks import Arrow, Lines, RecordBlock, Rows, bare
 from keyphrase_metrics.io.inputs import (
-    BATCH,
+    BATCH_ROWS,
     Input,
     Problems,
     bounded_lines,
@@ -32,7 +32,7 @@ _BRACE = ord("{")
 _BLANK = b" \t\r\n\v\f"
 
 
-class Reader(ABC):
+class BlockReader(ABC):
     """Reads an input block by block; use it in a ``with`` statement."""
 
     def __init__(self, data: Input) -> None:
@@ -40,14 +40,14 @@ class Reader(ABC):
         self._open = ExitStack()
         self._told = 0.0
 
-    def __enter__(self) -> Reader:
+    def __enter__(self) -> BlockReader:
         return self
 
     def __exit__(self, *raised: object) -> None:
         self._open.close()
 
     @abstractmethod
-    def read(self, most: int, largest: int | None = None) -> Block | None:
+    def read(self, most: int, largest: int | None = None) -> RecordBlock | None:
         """Return the next ``most`` records, fewer at the end; ``None`` after it.
 
         Args:
@@ -68,7 +68,7 @@ class Reader(ABC):
         return share - before
 
 
-def read_blocks(data: Input, columns: Sequence[str]) -> Reader:
+def read_blocks(data: Input, columns: Sequence[str]) -> BlockReader:
     """Return what reads an input block by block: at least the fields that are named."""
     if data.path is None:
         return _RowReader(data, columns)
@@ -77,7 +77,7 @@ def read_blocks(data: Input, columns: Sequence[str]) -> Reader:
     return _LineReader(data)
 
 
-class _LineReader(Reader):
+class _LineReader(BlockReader):
     def __init__(self, data: Input) -> None:
         super().__init__(data)
         assert data.path is not None
@@ -96,7 +96,7 @@ class _LineReader(Reader):
             numbered = enumerate(bounded_lines(lines, data.name), 1)
             self._records = numbered if data.blank_lines else _without_blank(numbered)
 
-    def read(self, most: int, largest: int | None = None) -> Block | None:
+    def read(self, most: int, largest: int | None = None) -> RecordBlock | None:
         numbers, records, size = array("q"), [], 0
         with reading(self.data.name):
             for number, record in self._records:
@@ -111,7 +111,7 @@ class _LineReader(Reader):
         return min(self._file.tell() / self._size, 1.0) if self._size else None
 
     def _csv_records(self, lines: Iterable[bytes], delimiter: str) -> Iterator[tuple[int, bytes]]:
-        """Cut a file at the ends of records; a record that is no CSV is cut where its line ends."""
+        """Cut a file at the ends of records; a record that is not CSV is cut where its line ends."""
         taken: list[bytes] = []
         size = 0
 
@@ -122,8 +122,9 @@ class _LineReader(Reader):
                 size += len(line)
                 if size > LARGEST_BLOCK:
                     raise InputError(
-                        f"{self.data.name}, line {number}: is in a cell that began {size:,} bytes before; a quotation "
-                        "mark is missing"
+                        f"is in a cell that began {size:,} bytes before; a quotation mark is missing",
+                        code="not-csv",
+                        place=f"{self.data.name}, line {number}",
                     )
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8", "surrogateescape")
 
@@ -153,18 +154,18 @@ def _is_blank(line: bytes) -> bool:
     return not line.strip(_BLANK) or (line[0] >= 0x80 and not line.decode("utf-8-sig", "replace").strip())
 
 
-class _ParquetReader(Reader):
+class _ParquetReader(BlockReader):
     def __init__(self, data: Input, columns: Sequence[str]) -> None:
         super().__init__(data)
         assert data.path is not None
         self._path = data.path
         file = self._open.enter_context(open_parquet(data.path))
-        self._total = file.metadata.num_rows
-        self._batches = file.iter_batches(batch_size=BATCH, columns=list(columns))
+        self.total = file.metadata.num_rows
+        self._batches = file.iter_batches(batch_size=BATCH_ROWS, columns=list(columns))
         self._rest: Any = None  # of a batch
         self._done = 0
 
-    def read(self, most: int, largest: int | None = None) -> Block | None:
+    def read(self, most: int, largest: int | None = None) -> RecordBlock | None:
         import pyarrow
 
         taken: list[Any] = []
@@ -192,16 +193,16 @@ class _ParquetReader(Reader):
             return next(self._batches, None)
 
     def share(self) -> float | None:
-        return self._done / self._total if self._total else None
+        return self._done / self.total if self.total else None
 
 
-class _RowReader(Reader):
+class _RowReader(BlockReader):
     def __init__(self, data: Input, columns: Sequence[str]) -> None:
         super().__init__(data)
         self._problems = Problems(data.name, data.unit)
         self._rows = data.rows(columns, self._problems)
 
-    def read(self, most: int, largest: int | None = None) -> Block | None:
+    def read(self, most: int, largest: int | None = None) -> RecordBlock | None:
         numbers, rows, size = array("q"), [], 0
         for number, row in self._rows:
             numbers.append(number)
@@ -218,6 +219,8 @@ class _RowReader(Reader):
 def count_records(data: Input, enough: int) -> int:
     """Count the records of a file, up to ``enough``; without looking at them."""
     with read_blocks(data, data.fields[:1]) as reader:
+        if isinstance(reader, _ParquetReader):
+            return min(int(reader.total), enough)
         counted = 0
         while counted < enough and (block := reader.read(enough - counted, LARGEST_BLOCK)) is not None:
             counted += len(block)

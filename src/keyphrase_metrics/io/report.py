@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from keyphrase_metrics import user_warnings
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import Arg, InputError, Message
 from keyphrase_metrics.io.options import ReadOptions
 
 Entry = tuple[str | None, ...]  # what was found, and of what
@@ -26,7 +26,9 @@ NO_TEXT = "no text"
 ANNOTATOR = "annotator"  # and the name of one who annotated the document, of whose references the union was read
 
 _SAY_ORDER = (
-    "say with --score-order which is first: ascending (the lowest), descending (the highest) or given (as listed)"
+    "say with ",
+    Arg("score_order"),
+    " which is first: ascending (the lowest), descending (the highest) or given (as listed)",
 )
 OTHER_SEPARATORS = (";", "|", "\t", "\n", ",", "、", "；", "，", "•")
 
@@ -67,7 +69,7 @@ class ReadingReport:
         Where they rise in most lists, that is only told.
 
         Raises:
-            InputError: naming them, and the option.
+            InputError: naming them.
         """
         if options.score_order is not None:
             return
@@ -77,15 +79,19 @@ class ReadingReport:
             if rising and not others:
                 whose = "the scores" if system is None else f"the scores of system {system!r}"
                 where = "the only list" if rising == 1 else f"all {rising} lists"
-                problems.append(
-                    f"{name}: {whose} are in ascending order in {where} with two different ones, as YAKE lists them, "
-                    f"where low is best; {_SAY_ORDER}"
+                parts = (
+                    f"{whose} are in ascending order in {where} with two different ones, as YAKE lists them, where low "
+                    "is best",
                 )
+                problems.append(Message("ascending-scores", parts, value=system, place=name, hints=(_SAY_ORDER,)))
             elif rising > others:
                 whose = "" if system is None else f" of system {system!r}"
+                parts = (
+                    f"{rising} of {rising + others} lists of scores{whose} are in ascending order, and were turned "
+                    "round, the highest first",
+                )
                 user_warnings.warn_user(
-                    f"{name}: {rising} of {rising + others} lists of scores{whose} are in ascending order, and were "
-                    f"turned round, the highest first; {_SAY_ORDER}"
+                    Message("ascending-scores", parts, value=system, place=name, hints=(_SAY_ORDER,))
                 )
         if problems:
             raise InputError(*problems)
@@ -95,7 +101,7 @@ class ReadingReport:
         self._warn_of_outputs(name)
         for (what, *rest), times in self.counts.items():
             if what == NOTE:
-                user_warnings.warn_user(f"{name}: {times} {rest[0]}")
+                user_warnings.warn_user(Message("reading-note", (f"{times} {rest[0]}",), value=times, place=name))
             elif what == CELL:
                 self._warn_of_separators(name, rest, times)
 
@@ -103,21 +109,22 @@ class ReadingReport:
         forms = Counter({entry[1]: times for entry, times in self.counts.items() if entry[0] == EMPTY_OUTPUT})
         if forms:
             kinds = ", ".join(f"{times} {form}" for form, times in forms.most_common())
-            user_warnings.warn_user(
-                f"{name}: {forms.total()} of {self.counts[(OUTPUT,)]} outputs hold no phrases ({kinds}); they are "
-                "scored as empty lists"
-            )
+            what = f"{forms.total()} of {self.counts[(OUTPUT,)]} outputs hold no phrases ({kinds})"
+            parts = (f"{what}; they are scored as empty lists",)
+            user_warnings.warn_user(Message("outputs-without-phrases", parts, value=forms.total(), place=name))
 
     def _warn_of_separators(self, name: str, cell: Sequence[str | None], cells: int) -> None:
         side, separator = cell
         if self.counts[HOLDS, side, separator]:
             return
-        times, other = max((self.counts[HOLDS, side, one], one) for one in OTHER_SEPARATORS)
+        times, other = max((self.counts[HOLDS, side, sign], sign) for sign in OTHER_SEPARATORS)
         if times > cells / 2:
-            user_warnings.warn_user(
-                f"{name}: {times} of {cells} {side} that are one string hold {other!r} and none holds {separator!r}, "
-                "which is taken for what joins phrases; name the right one with --separator"
+            parts = (
+                f"{times} of {cells} {side} that are one string hold {other!r} and none holds {separator!r}, which is "
+                "taken for what joins phrases",
             )
+            right = "name the right one with ", Arg("separator")
+            user_warnings.warn_user(Message("other-separator", parts, value=other, place=name, hints=(right,)))
 
     def summary(self, system: str | None, options: ReadOptions) -> dict[str, Any]:
         """Return what was found that concerns a system, under plain names, ready for JSON; nothing where it is none."""

@@ -8,8 +8,8 @@ from functools import cache
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.fields import SOURCES, Columns
-from keyphrase_metrics.io.inputs import Input, Problems, Row, some
-from keyphrase_metrics.io.joining import ids_in_both, unequal
+from keyphrase_metrics.io.inputs import Input, Problems, Row
+from keyphrase_metrics.io.joining import exceeds, ids_in_both, repeats, unequal
 from keyphrase_metrics.io.tables import identified
 from keyphrase_metrics.validation import short
 
@@ -60,7 +60,7 @@ def with_sources(
             found[key] = _taken(row, names)
         own.raise_if_any()
         if repeated:
-            raise InputError(f"{texts.name} repeats {some(list(repeated))}")
+            raise InputError(repeats(texts.name, list(repeated)))
         return found
 
     def by_id(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
@@ -70,13 +70,11 @@ def with_sources(
             if key in found:
                 yield number, {**row, **found[key]}
             else:
-                problems.add(number, f"there is no text of {short(key)} in {texts.name}")
+                what = f"there is not a text of {short(key)} in {texts.name}"
+                problems.add(number, InputError(what, code="missing-text", value=key))
         extra = [key for key in found if key not in met]
         if extra and not subset and not problems.count:
-            raise InputError(
-                f"{texts.name} has {some(extra)} that {data.name} lacks (--subset scores only the documents that are "
-                "there)"
-            )
+            raise InputError(exceeds(texts.name, extra, data.name, may_be_subset=True))
 
     fields = [*(name for name in data.fields if name not in _USUAL), *names]
     rows = by_id if has_ids else in_order

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io import report, values
 from keyphrase_metrics.io.fields import KPEVAL, SEPARATOR, WEIGHTS, Columns
-from keyphrase_metrics.io.inputs import Input, Problems, Row
+from keyphrase_metrics.io.inputs import Input, Problems, Row, no_documents
 from keyphrase_metrics.io.lists import ListReader, Phrases
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry, ReadingReport
@@ -25,7 +25,7 @@ DEFAULT = ReadOptions()
 
 
 @dataclass(eq=False)
-class Table:
+class DocumentTable:
     """What is needed of one input, one entry per document in every list; what was not asked for is ``None``.
 
     Attributes:
@@ -66,10 +66,10 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class PartialTable:
     """Some documents of an input, what was wrong with the others, and what reading found in each document."""
 
-    table: Table
+    table: DocumentTable
     problems: Problems
     found: list[Sequence[Entry]]
 
@@ -79,7 +79,7 @@ def read_table(
     columns: Columns,
     options: ReadOptions = DEFAULT,
     watch: Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]] = iter,
-) -> Table:
+) -> DocumentTable:
     """Read the chosen fields of every document, and warn of what the user should know.
 
     Args:
@@ -94,7 +94,7 @@ def read_table(
     part = read_part(data, columns, options, watch)
     part.problems.raise_if_any()
     if not len(part.table):
-        raise InputError(f"{data.name}: holds no documents")
+        raise no_documents(data.name)
     part.table.report.warn(data.name)
     return part.table
 
@@ -107,7 +107,7 @@ def read_part(
     *,
     systems: Sequence[str | None] = (),
     encodable: bool = False,
-) -> Part:
+) -> PartialTable:
     """Read the documents of an input that can be read, and note what is wrong with the others.
 
     Args:
@@ -116,13 +116,13 @@ def read_part(
         options: as for :func:`read_table`.
         watch: as for :func:`read_table`.
         systems: those that every document has predictions of; none given, those of the first document.
-        encodable: what is no valid Unicode is wrong here, and not only when it is scored.
+        encodable: what is not valid Unicode is wrong here, and not only when it is scored.
 
     Raises:
         InputError: for what ends the reading, after what was wrong in the lines before.
     """
     problems = Problems(data.name, data.unit)
-    table = Table(
+    table = DocumentTable(
         data,
         array("q"),
         ids=None if columns.id is None else [],
@@ -147,9 +147,9 @@ def read_part(
                 _add(table, number, document)
                 found.append(reader.found(problems.notes))
     except InputError as error:
-        raise InputError(*problems.first, *error.problems) from None
+        raise InputError(*problems.first, *error.messages) from None
     table.report = ReadingReport.of(found)
-    return Part(table, problems, found)
+    return PartialTable(table, problems, found)
 
 
 class _Document(NamedTuple):
@@ -168,7 +168,7 @@ class _Document(NamedTuple):
 class _Reader:
     """Converts the rows of an input, and keeps what was found in the last of them."""
 
-    def __init__(self, table: Table, columns: Columns, options: ReadOptions) -> None:
+    def __init__(self, table: DocumentTable, columns: Columns, options: ReadOptions) -> None:
         data, separator = table.data, options.separator
         if separator is None and (data.cells or set(data.fields) >= KPEVAL):
             separator = SEPARATOR
@@ -176,7 +176,7 @@ class _Reader:
         self._lists = ListReader(options, separator, cells=data.cells)
 
     def document(self, row: Row) -> _Document:
-        """Return what is needed of a row. Raises ValueError for what is wrong with it."""
+        """Return what is needed of a row. Raises InputError for what is wrong with it."""
         columns = self._columns
         self._lists.found.clear()
         self._lists.annotators = None
@@ -211,11 +211,12 @@ class _Reader:
         references = list(chain.from_iterable(each for each, _ in lists))
         weights = [weight for _, each in lists for weight in each or ()]
         if apart and weights:
-            raise ValueError(f"has weights beside the references and in the field {WEIGHTS!r}")
+            raise InputError(f"has weights beside the references and in the field {WEIGHTS!r}", code="exclusive")
         if apart:
             weights = converted(row, WEIGHTS, self._lists.weights)
         if (weights or apart) and len(weights) != len(references):
-            raise ValueError(f"has {len(references)} references and {len(weights)} weights; give one for each")
+            what = f"has {len(references)} references and {len(weights)} weights; give one for each"
+            raise InputError(what, code="lengths-differ", value=len(weights))
         return references, weights or None
 
     def _source(self, row: Row, identifier: str) -> str:
@@ -226,23 +227,26 @@ class _Reader:
             return ""
         try:
             return joined(row, columns, values.text)
-        except ValueError as error:
-            raise ValueError(f"{error} (id {identifier!r})" if identifier else str(error)) from None
+        except InputError as error:
+            known_by = (f" (id {identifier!r})",) if identifier else ()
+            messages = (replace(message, parts=(*message.parts, *known_by)) for message in error.messages)
+            raise InputError(*messages) from None
 
     def _by_system(self, value: Any) -> dict[str | None, Phrases]:
         known = self._table.systems
         found = self._lists.predictions(value, known)
         if known and found.keys() != known.keys():
-            ours, theirs = (_systems_of(systems) for systems in (found, known))
-            raise ValueError(f"has predictions of {ours}; the {self._table.data.unit}s before have {theirs}")
+            before = f"the {self._table.data.unit}s before have {_in_words(known)}"
+            what = f"has predictions of {_in_words(found)}; {before}"
+            raise InputError(what, code="other-systems", value=list(found))
         return found
 
 
-def _systems_of(systems: Iterable[str | None]) -> str:
+def _in_words(systems: Iterable[str | None]) -> str:
     return ", ".join("one unnamed system" if system is None else repr(system) for system in systems)
 
 
-def _add(table: Table, number: int, document: _Document) -> None:
+def _add(table: DocumentTable, number: int, document: _Document) -> None:
     """Add a document to every list of the table."""
     table.numbers.append(number)
     for system, predictions in document.systems.items():
@@ -265,7 +269,8 @@ def _check_encodable(document: _Document) -> None:
     try:
         check_encodable([*document.references, document.source, document.summary, *document.systems.values()])
     except UnencodableTextError as error:
-        raise ValueError(f"holds {error.text!a}, which is no valid Unicode") from None
+        what = f"holds {error.text!a}, which is not valid Unicode"
+        raise InputError(what, code="not-unicode", value=error.text) from None
 
 
 def identified(rows: Iterable[tuple[int, Row]], column: str, problems: Problems) -> Iterator[tuple[int, str, Row]]:

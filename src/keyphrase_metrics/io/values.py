@@ -1,10 +1,11 @@
-"""Turn the values of a row into ids, phrases and texts; a ValueError says what is wrong with one."""
+"""Turn the values of a row into ids, phrases and texts; an InputError says what is wrong with one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from keyphrase_metrics.errors import Arg, InputError, Part
 from keyphrase_metrics.io.inputs import Row
 from keyphrase_metrics.validation import short
 
@@ -17,11 +18,11 @@ def joined(row: Row, columns: Sequence[str], convert: Callable[[Any], str]) -> s
 def converted(row: Row, column: str, convert: Callable[[Any], Any]) -> Any:
     """Return what a field is converted to; the error names the field."""
     if column not in row:
-        raise ValueError(f"has no field {column!r}")
+        raise InputError(f"has no field {column!r}", code="missing-field", value=column)
     try:
         return convert(row[column])
-    except ValueError as error:
-        raise ValueError(f"field {column!r} {error}") from None
+    except InputError as error:
+        raise error.within(f"field {column!r} ") from None
 
 
 def described(value: object) -> str:
@@ -29,15 +30,20 @@ def described(value: object) -> str:
     return "is null" if value is None else f"is {short(value)} ({type(value).__name__})"
 
 
+def wrong_value(value: object, wanted: str, *hints: Sequence[Part], code: str = "wrong-type") -> InputError:
+    """Return the error about a value that is something else than what is wanted."""
+    return InputError(f"{described(value)}; {wanted}", code=code, value=value, hints=hints)
+
+
 def identifier(value: object) -> str:
     """Return an id; a whole number is one too."""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise ValueError(f"{described(value)}; an id must be a string or a whole number")
+        raise wrong_value(value, "an id must be a string or a whole number")
     text = str(value)
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{described(value)}; it is no valid Unicode") from None
+        raise _not_unicode(value) from None
     return text
 
 
@@ -46,7 +52,8 @@ def text(value: object) -> str:
     if isinstance(value, list) and set(map(type, value)) <= {str}:
         return " ".join(value)
     if not isinstance(value, str):
-        raise ValueError(f"{described(value)}; it must be the document's text (--no-sources ignores the texts)")
+        ignore = Arg("no_sources"), " ignores the texts"
+        raise wrong_value(value, "it must be the document's text", ignore)
     return value
 
 
@@ -55,14 +62,14 @@ def summary(value: object, what: str = "the document's summary") -> str:
     if isinstance(value, list) and set(map(type, value)) <= {str}:
         return " ".join(value)
     if not isinstance(value, str):
-        raise ValueError(f"{described(value)}; it must be {what}")
+        raise wrong_value(value, f"it must be {what}")
     return value
 
 
 def group(value: object) -> str | int | float | bool | None:
     """Return what documents are grouped by."""
     if value is not None and not isinstance(value, str | int | float):
-        raise ValueError(f"{described(value)}; documents are grouped by a string or a number")
+        raise wrong_value(value, "documents are grouped by a string or a number")
     return value
 
 
@@ -72,5 +79,9 @@ def encodable(value: object) -> str:
     try:
         text.isascii() or text.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{described(value)}; it is no valid Unicode") from None
+        raise _not_unicode(value) from None
     return text
+
+
+def _not_unicode(value: object) -> InputError:
+    return wrong_value(value, "it is not valid Unicode", code="not-unicode")

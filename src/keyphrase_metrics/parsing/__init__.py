@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.parsing.hashtags import hashtags, without_hash
 from keyphrase_metrics.parsing.items import bare_items
 from keyphrase_metrics.parsing.json_lists import decoded, json_phrases
@@ -17,8 +18,8 @@ from keyphrase_metrics.parsing.lexicon import NEWLINE, NOTHING, NOTHING_ALONE
 from keyphrase_metrics.parsing.list_items import marked_phrases
 from keyphrase_metrics.parsing.separated import separated_sections
 from keyphrase_metrics.parsing.tables import table_phrases
-from keyphrase_metrics.parsing.unwrap import encodable, unframed, without_entities
-from keyphrase_metrics.validation import short
+from keyphrase_metrics.parsing.unwrap import encodable, unwrapped, without_entities
+from keyphrase_metrics.validation import short, wrong_type
 
 __all__ = ["Keyphrases", "clean_items", "parse_keyphrases"]
 
@@ -58,13 +59,13 @@ def parse_keyphrases(text: str, separators: Sequence[str] | None = None) -> Keyp
 
     Args:
         text: what the model wrote.
-        separators: what may separate phrases that are no JSON, table or marked list, the first that occurs counts;
+        separators: what may separate phrases that are not JSON, a table or a marked list, the first that occurs counts;
             a line break always separates. ``None`` means ``;``, else lines, else ``、``, ``|``, ``•`` or ``·`` between
             spaces, tabs, ``,``, each also in its full-width form, and none of them within brackets or quotes.
 
     Raises:
-        TypeError: for what is no string. No string is an error.
-        ValueError: for separators that are no sequence of strings with something in them.
+        InputError: for what is not a string (no string is an error), and for separators that are not a sequence of
+            strings with something in them.
 
     >>> parse_keyphrases("Sure! Here they are:\n1. **Tidal power** - the topic\n2. sea wall (0.71)")
     ['Tidal power', 'sea wall']
@@ -75,12 +76,12 @@ def parse_keyphrases(text: str, separators: Sequence[str] | None = None) -> Keyp
     'refusal'
     """
     if not isinstance(text, str):
-        raise TypeError(f"text is {short(text)} ({type(text).__name__}); it must be a string, what the model wrote")
+        raise wrong_type("text", text, "it must be a string, what the model wrote")
     if separators is not None and (
         isinstance(separators, str) or not separators or not all(isinstance(one, str) and one for one in separators)
     ):
-        raise ValueError(f"separators={separators!r} is not allowed; choose a list of strings such as [';', '<sep>']")
-    answer, reason = unframed(decoded(without_entities(text)))
+        raise not_allowed("separators", separators, "choose a list of strings such as [';', '<sep>']")
+    answer, reason = unwrapped(decoded(without_entities(text)))
     answer = decoded(answer)
     if not answer:
         return Keyphrases((), "empty", reason or "the text is empty")
@@ -104,7 +105,7 @@ def clean_items(items: Sequence[str]) -> Keyphrases:
         The phrases; their form is ``"numbered"``, ``"bulleted"`` or ``"list"``, or that of the text.
 
     Raises:
-        TypeError: for what is not a sequence of strings.
+        InputError: for what is not a sequence of strings.
 
     >>> clean_items(["1. **Tidal power**", "2. Sea wall."])
     ['Tidal power', 'Sea wall']
@@ -112,10 +113,11 @@ def clean_items(items: Sequence[str]) -> Keyphrases:
     ['3D printing', '2. Bundesliga']
     """
     if isinstance(items, str) or not isinstance(items, Sequence):
-        raise TypeError(f"items is {short(items)} ({type(items).__name__}); it must be a list of strings")
+        raise wrong_type("items", items, "it must be a list of strings")
     for place, entry in enumerate(items):
         if not isinstance(entry, str):
-            raise TypeError(f"items[{place}] is {short(entry)} ({type(entry).__name__}); it must be a string")
+            what = f"is {short(entry)} ({type(entry).__name__}); it must be a string"
+            raise InputError(what, code="not-a-string", argument="items", document=place, value=entry)
     texts = [without_entities(encodable(entry)) for entry in items]
     texts = [text for text in texts if text.strip()]
     if not texts:

@@ -14,7 +14,7 @@ from keyphrase_metrics.parsing.separated import separated_phrases
 from keyphrase_metrics.parsing.unwrap import encodable
 from keyphrase_metrics.validation import short
 
-_DEEPEST = 30  # levels that are told apart
+_MAX_DEPTH = 30  # levels that are told apart
 _ENCODINGS = 3  # times that JSON may stand in a JSON string
 _QUOTES = {'"': '"”', "'": "'’", "“": '”"', "‘": "’'", "„": '“”"', "`": "`"}
 _OPENING = re.compile(
@@ -64,7 +64,7 @@ class _Reader:
         character = self.text[self.at]
         if character in "[{" or (character == "(" and self.text[self.at + 1 : self.at + 2] in [*_QUOTES]):
             self.at += 1
-            if depth == _DEEPEST:
+            if depth == _MAX_DEPTH:
                 return None
             return self._object(depth + 1) if character == "{" else [self.value(depth + 1) for _ in self._items()]
         return self._string(character) if character in _QUOTES else self._bare()
@@ -165,10 +165,10 @@ def json_phrases(text: str, notes: list[str]) -> list[str] | None:
             continue
         reader = _Reader(text, opening.start())
         value = reader.value()
-        said = _strings(value, notes)
+        strings = _strings(value, notes)
         at = reader.at
-        if said or reader.cut or notes:
-            phrases += filter(None, (" ".join(one.split()) for one in said))
+        if strings or reader.cut or notes:
+            phrases += filter(None, (" ".join(one.split()) for one in strings))
             values.append(value)
             last = reader
     if last is None:

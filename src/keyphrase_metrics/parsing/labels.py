@@ -79,9 +79,9 @@ def after_label(line: str, *, alone: bool = False, first: bool = True) -> str | 
     head = line[:160]
     colon = _AFTER_LABEL.search(head)
     if colon is not None:
-        said = re.split(r"[.!?]\s", head[: colon.start()])[-1]
-        if is_label(said, exact=colon[0].strip() not in (":", "：")) and (
-            first or NAMED.search(said) or _words(said)[-1] in SECTIONS
+        sentence = re.split(r"[.!?]\s", head[: colon.start()])[-1]
+        if is_label(sentence, exact=colon[0].strip() not in (":", "：")) and (
+            first or NAMED.search(sentence) or _words(sentence)[-1] in SECTIONS
         ):
             return line[colon.end() :].lstrip(" \t*_").strip()
         return None

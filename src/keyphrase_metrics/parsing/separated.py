@@ -11,7 +11,7 @@ from keyphrase_metrics.parsing.lexicon import LEAD, NOTES, NOTHING, ONLY_LEAD, O
 from keyphrase_metrics.parsing.phrase import bare_phrase, without_numbers, without_score
 from keyphrase_metrics.validation import short
 
-_LONGEST = 8  # words of an unmarked phrase; longer ones on the whole are prose
+_MAX_PHRASE_WORDS = 8  # words of an unmarked phrase; longer ones on the whole are prose
 _FAR = 200  # characters that a bracket may enclose
 _TAGS = re.compile(
     r"</?\s?(?:present|absent|sep|peos|key_?phrases?|keywords?|kps?|phrases?|terms?|items?|li|ul|ol|br|p|div|topics?|tags?)"
@@ -111,7 +111,7 @@ def _without_head(text: str, notes: list[str]) -> str:
 def _outweighed(text: str) -> bool:
     """Say whether a text that begins like a refusal is a list: short pieces between semicolons, none of them speech."""
     first, *more = _SEMICOLON.split(text.rstrip(" ;"))
-    if not more or OWN_VOICE.match(text) or any(one.count(" ") > _LONGEST for one in (first, *more)):
+    if not more or OWN_VOICE.match(text) or any(one.count(" ") > _MAX_PHRASE_WORDS for one in (first, *more)):
         return False
     return not any(REFUSAL.match(one) or NOTHING.fullmatch(one.strip()) or OWN_VOICE.match(one) for one in more)
 
@@ -226,4 +226,4 @@ def _is_prose(pieces: Sequence[str], form: str) -> bool:
     if len(pieces) == 1 and form == "lines" and is_sentence(pieces[0]):
         return True
     lengths = [len((piece.partition(":")[0] if form == "lines" else piece).split()) for piece in pieces]
-    return 2 * sum(length for length in lengths if length > _LONGEST) > sum(lengths)
+    return 2 * sum(length for length in lengths if length > _MAX_PHRASE_WORDS) > sum(lengths)

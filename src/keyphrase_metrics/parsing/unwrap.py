@@ -35,13 +35,13 @@ def without_entities(text: str) -> str:
     def character(found: re.Match[str]) -> str:
         if found[1][0] != "#" and f"{found[1]};" not in html5:
             return found[0]
-        said = unescape(found[0])
-        return quote if said == '"' else said
+        character = unescape(found[0])
+        return quote if character == '"' else character
 
     return _ENTITY.sub(character, text)
 
 
-def unframed(text: str) -> tuple[str, str | None]:
+def unwrapped(text: str) -> tuple[str, str | None]:
     """Return what a text says once reasoning, chat tokens and fences are off, and why where that is nothing."""
     text = "\n".join(encodable(text).splitlines()).rpartition(_FINAL)[2]
     spoken: list[str] = []

@@ -11,7 +11,7 @@ from keyphrase_metrics import io
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.inputs import Data, needing
-from keyphrase_metrics.io.blocks import Block, Lines, Rows
+from keyphrase_metrics.io.blocks import Lines, RecordBlock, Rows
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import weights_of
 from keyphrase_metrics.io.lists import Phrases
@@ -89,7 +89,7 @@ class Documents:
         self._weights = list[list[float] | None]()
         self._sources, self._summaries = list[str](), list[str]()
 
-    def add(self, block: Block, ids: Sequence[Any] | None = None) -> None:
+    def add(self, block: RecordBlock, ids: Sequence[Any] | None = None) -> None:
         """Add the records of a block."""
         recipe, first, name, unit = self._recipe, len(self.places), block.data.name, block.data.unit
         if ids is None:
@@ -117,15 +117,14 @@ class Documents:
                 self.wrong[first + place] = self._problem(block, place)
                 self.unnamed |= ids is not None and not isinstance(ids[place], str | int)
 
-    def _part(self, block: Block) -> io.Part:
+    def _part(self, block: RecordBlock) -> io.PartialTable:
         recipe = self._recipe
         return io.read_part(block.input(), recipe.columns, recipe.values, systems=recipe.systems, encodable=recipe.skip)
 
-    def _problem(self, block: Block, place: int) -> str:
+    def _problem(self, block: RecordBlock, place: int) -> str:
         """Say what is wrong with a record."""
         found = self._part(_only(block, place)).problems
-        start = f"{block.data.name}, {block.data.unit} {block.numbers[place]}: "
-        return found.first[0].removeprefix(start) if found.first else "is blank"
+        return str(replace(found.first[0], place=None)) if found.first else "is blank"
 
     def problems(self) -> list[str]:
         """Say what is wrong with the first few records, and how many more there are."""
@@ -153,7 +152,7 @@ class Documents:
         return where if not self.ids or self._recipe.files is None else f"{where} (id {self.ids[document]!r})"
 
 
-def _only(block: Block, place: int) -> Block:
+def _only(block: RecordBlock, place: int) -> RecordBlock:
     """Return one record of a block."""
     here = {"numbers": [block.numbers[place]]}
     if isinstance(block, Lines):

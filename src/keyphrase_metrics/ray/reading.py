@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics.io.blocks import Block, Lines, Rows, bare
+from keyphrase_metrics.io.blocks import Lines, RecordBlock, Rows, bare
 from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input, reading, reading_parquet
 from keyphrase_metrics.ray.storage import File, files_of, is_local, is_parquet, located, opened, unit_of
@@ -96,7 +96,7 @@ class Files:
         file = self.files[file_of(key)]
         return f"{file.name}, {unit_of(file.name)} {number_of(key)}"
 
-    def blocks(self, keys: Sequence[int], records: Sequence[bytes], fields: Sequence[str]) -> Iterator[Block]:
+    def blocks(self, keys: Sequence[int], records: Sequence[bytes], fields: Sequence[str]) -> Iterator[RecordBlock]:
         """Yield the records of a batch, those of one file together."""
         first = 0
         for place in range(1, len(keys) + 1):
@@ -118,7 +118,7 @@ def number_of(key: int) -> int:
     return key & ((1 << _BITS) - 1)
 
 
-def block_of(data: Input, file: File, numbers: Sequence[int], records: Sequence[bytes]) -> Block:
+def block_of(data: Input, file: File, numbers: Sequence[int], records: Sequence[bytes]) -> RecordBlock:
     """Return some records of a file as a block."""
     if is_parquet(file.name):
         return Rows(data, numbers, [pickle.loads(record) for record in records], raw=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,28 +114,24 @@ def score(
         with user_warnings.collect_warnings() as messages:
             return run(data, output, job, resources).scores
     except InputError as error:
-        raise ValueError(_in_python(str(error))) from error.__cause__
+        raise InputError(*(_in_columns(message) for message in error.messages)) from error.__cause__
     finally:
         for message in messages:
-            user_warnings.warn_user(_in_python(str(message)))
+            user_warnings.warn_user(_in_columns(message))
 
 
-_OPTIONS = {
-    "--id-field": "id_column",
-    "--predictions-field": "predictions_column",
-    "--references-field": "references_columns",
-    "--source-field": "sources_columns",
-    "--summary-field": "summaries_columns",
-    "--no-sources": "sources_columns=None",
-    "--separator": "separator",
-    "--score-order": "score_order",
-    "--variants": "variants",
-    "--system": "system",
-    ", or --parse it": "",
-    ", or give the file that holds them with --references": "",
+_COLUMNS = {
+    "id_field": "id_column",
+    "predictions_field": "predictions_column",
+    "references_field": "references_columns",
+    "source_field": "sources_columns",
+    "summary_field": "summaries_columns",
+    "no_sources": "sources_columns=None",
 }
+_NOT_HERE = frozenset({"parse", "references"})  # what cannot be given here, and is not hinted at
 
 
-def _in_python(message: str) -> str:
-    """Speak of arguments in place of the command's options."""
-    return re.sub("|".join(map(re.escape, _OPTIONS)), lambda match: _OPTIONS[match[0]], message)
+def _in_columns(message: Message) -> Message:
+    """Return a message with the names of the arguments here."""
+    renamed = message.renamed(_COLUMNS)
+    return replace(renamed, hints=tuple(hint for hint in renamed.hints if _NOT_HERE.isdisjoint(hint)))

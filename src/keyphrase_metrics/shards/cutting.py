@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io import Columns, Documents, Problems, Table, identified
-from keyphrase_metrics.io.blocks import Block, Rows, bare
-from keyphrase_metrics.io.inputs import Input, some
-from keyphrase_metrics.io.joining import unequal
-from keyphrase_metrics.io.readers import LARGEST_BLOCK, Reader, read_blocks
+from keyphrase_metrics.io import Columns, DocumentTable, JoinedDocuments, Problems, identified
+from keyphrase_metrics.io.blocks import RecordBlock, Rows, bare
+from keyphrase_metrics.io.inputs import Input
+from keyphrase_metrics.io.joining import exceeds, lacks, unequal
+from keyphrase_metrics.io.readers import LARGEST_BLOCK, BlockReader, read_blocks
 from keyphrase_metrics.shards.lookup import Lookup
 
 _AT_ONCE = 10_000  # records, where they are only counted
@@ -72,8 +72,8 @@ class Shard:
     """
 
     number: int
-    predicted: Block
-    referenced: Block | None = None
+    predicted: RecordBlock
+    referenced: RecordBlock | None = None
     places: Sequence[int] | None = None
     share: float | None = None
 
@@ -83,7 +83,7 @@ class Shard:
         places = [] if self.places is None else [",".join(map(str, self.places)).encode()]
         return hashlib.blake2b(b"".join([*blocks, *places]), digest_size=16).digest()
 
-    def pairs(self, predicted: Table, referenced: Table) -> tuple[list[int], list[int]]:
+    def pairs(self, predicted: DocumentTable, referenced: DocumentTable) -> tuple[list[int], list[int]]:
         """Return the rows of the documents that both tables of this shard hold, in the references' order."""
         if self.referenced is None:
             rows = list(range(len(predicted)))
@@ -96,13 +96,13 @@ class Shard:
         pairs = [(row, rows_at[place]) for place, row in sorted(wanted) if place in rows_at]
         return [row for row, _ in pairs], [row for _, row in pairs]
 
-    def join(self, predicted: Table, referenced: Table, *, by_id: bool) -> Documents:
+    def join(self, predicted: DocumentTable, referenced: DocumentTable, *, by_id: bool) -> JoinedDocuments:
         """Bring the rows of the two blocks together.
 
         Raises:
             DisorderError: where the ids are not the same.
         """
-        documents = Documents(predicted, referenced, *self.pairs(predicted, referenced))
+        documents = JoinedDocuments(predicted, referenced, *self.pairs(predicted, referenced))
         if by_id and self.referenced is not None and predicted.ids is not None and referenced.ids is not None:
             pairs = zip(documents.predicted_rows, documents.referenced_rows, strict=True)
             if any(predicted.ids[ours] != referenced.ids[theirs] for ours, theirs in pairs):
@@ -141,11 +141,11 @@ def _one_file(stream: Stream) -> Iterator[Shard]:
             number += 1
 
 
-def _reader(source: Source) -> Reader:
+def _reader(source: Source) -> BlockReader:
     return read_blocks(source.data, source.columns.names())
 
 
-def _rest(reader: Reader) -> int:
+def _rest(reader: BlockReader) -> int:
     count = 0
     while (block := reader.read(_AT_ONCE, LARGEST_BLOCK)) is not None:
         count += len(block)
@@ -197,12 +197,9 @@ class ByLookup:
         else:
             skipped = self.lookup.problems.count
         if extra > unread:
-            problems.append(f"{ours} has {some(first_extra, extra)} that {theirs} lacks")
+            problems.append(exceeds(ours, first_extra, theirs, extra))
         if missing > skipped and not stream.subset:
-            problems.append(
-                f"{ours} lacks {some(first_missing, missing)} of {theirs} "
-                "(--subset scores only the documents that are there)"
-            )
+            problems.append(lacks(ours, first_missing, theirs, missing))
         if problems:
             raise InputError(*problems)
         return given
@@ -227,7 +224,7 @@ class ByLookup:
         assert self.stream.referenced is not None
         return self.stream.referenced
 
-    def _ids(self, block: Block) -> Iterator[tuple[int, str]]:
+    def _ids(self, block: RecordBlock) -> Iterator[tuple[int, str]]:
         """Yield the place and the id of each record that has one; others are met again where they are scored."""
         column = self._references.columns.id
         assert column is not None

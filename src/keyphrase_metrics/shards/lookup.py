@@ -13,7 +13,8 @@ import numpy as np
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io import Columns, Problems, identified
-from keyphrase_metrics.io.inputs import NAMED, Input, Row, some
+from keyphrase_metrics.io.inputs import NAMED, Input, Row
+from keyphrase_metrics.io.joining import repeats
 
 Watch = Callable[[Iterator[tuple[int, Row]]], Iterable[tuple[int, Row]]]
 
@@ -65,7 +66,7 @@ class Lookup:
         ((times,),) = self._base.execute(f"SELECT count(*) FROM ({repeated})")
         if times:
             first = [key for (key,) in self._base.execute(f"{repeated} LIMIT {NAMED}")]
-            raise InputError(f"{self.data.name} repeats {some(first, times)}")
+            raise InputError(repeats(self.data.name, first, times))
 
     @contextmanager
     def _telling(self) -> Iterator[None]:

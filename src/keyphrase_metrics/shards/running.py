@@ -16,7 +16,8 @@ import numpy as np
 
 from keyphrase_metrics import io
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.inputs import NAMED, some
+from keyphrase_metrics.io.inputs import NAMED
+from keyphrase_metrics.io.joining import repeats
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.shards import cutting
@@ -171,7 +172,8 @@ class Run:
             if stream.skip and lookup.problems.count:
                 data = stream.predicted.data.name
                 before, first = totals.skipped.get(data, (0, []))
-                totals.skipped[data] = before + lookup.problems.count, [*lookup.problems.first, *first][:NAMED]
+                told = [*map(str, lookup.problems.first), *first][:NAMED]
+                totals.skipped[data] = before + lookup.problems.count, told
             return totals
 
     def _pass(self, shards: Iterator[Shard], stream: Stream, recipe: Recipe, name: bytes) -> Totals:
@@ -236,7 +238,7 @@ def _refuse_repeated(source: Source, hashes: Hashes) -> None:
             times[key] += 1
     repeated = [key for key, found in times.items() if found > 1]
     if repeated:  # else two ids have the same hash
-        raise InputError(f"{source.data.name} repeats {some(repeated)}")
+        raise InputError(repeats(source.data.name, repeated))
 
 
 def rows_of(folder: Folder, totals: Totals, system: str | None) -> list[Path]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.inputs import Data, needing
-from keyphrase_metrics.io.blocks import Block
+from keyphrase_metrics.io.blocks import RecordBlock
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
@@ -112,7 +112,7 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
     parts = [predicted, referenced] if apart else [predicted]
     problems = [part.problems for part in parts if part.problems.count]
     if problems and not recipe.skip:
-        raise InputError(*(line for each in problems for line in each.lines()))
+        raise InputError(*(message for each in problems for message in each.messages()))
     documents = shard.join(predicted.table, referenced.table, by_id=recipe.by_id)
     with user_warnings.collect_warnings() as warnings, encoders.session():
         scores = _score(recipe, documents, per_document=rows is not None)
@@ -121,7 +121,7 @@ def score(recipe: Recipe, shard: Shard, rows: Path | None = None) -> Outcome:
         len(documents.referenced_rows),
         [to_plain(each) for each in scores],
         base64.b64encode(hashes_of(ids).tobytes()).decode() if recipe.unique and ids is not None else "",
-        {each.name: (each.count, each.first) for each in problems},
+        {each.name: (each.count, list(map(str, each.first))) for each in problems},
         [part.table.report.plain() for part in parts],
         list(dict.fromkeys(map(str, warnings))),
         ids is not None,
@@ -145,7 +145,7 @@ def hashes_of(ids: Iterable[str]) -> Hashes:
     return np.frombuffer(digests, np.uint64)
 
 
-def _read(recipe: Recipe, block: Block, columns: io.Columns) -> io.Part:
+def _read(recipe: Recipe, block: RecordBlock, columns: io.Columns) -> io.PartialTable:
     return io.read_part(
         block.input(),
         columns,
@@ -155,7 +155,7 @@ def _read(recipe: Recipe, block: Block, columns: io.Columns) -> io.Part:
     )
 
 
-def _score(recipe: Recipe, documents: io.Documents, *, per_document: bool) -> list[Scores]:
+def _score(recipe: Recipe, documents: io.JoinedDocuments, *, per_document: bool) -> list[Scores]:
     if not len(documents.referenced_rows):
         return []
     data = Data(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from keyphrase_metrics.core.explanation import EXACT
 from keyphrase_metrics.demo.visuals.document import Document, Row, compared
-from keyphrase_metrics.demo.visuals.pieces import MOST_ROWS, figure, label, not_shown, note
+from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, figure, label, not_shown, note
 from keyphrase_metrics.metrics.r_precision import RPrecision
 from keyphrase_metrics.reports.drawing import TOP, svg
 
@@ -54,33 +54,33 @@ def r_precision(document: Document) -> str:
     rows, wanted = document.rows(), document.wanted
     if not wanted or not document.predicted:
         return note(f"There are no {'references' if not wanted else 'predictions'}, so nothing can match.")
-    shown, behind = rows[:MOST_ROWS], document.not_looked_at(rows)
+    shown, behind = rows[:MAX_ROWS], document.not_looked_at(rows)
     named = behind[:_BEHIND] if len(shown) == len(rows) else []
-    links = [link for link in links_of(document) if max(link.prediction, link.reference) < MOST_ROWS]
+    links = [link for link in links_of(document) if max(link.prediction, link.reference) < MAX_ROWS]
     ranked = [list(group) for _, group in groupby(links, key=lambda link: link.prediction)]
     drawn = [link for group in ranked for link in group[:_LINKS]]
     best = drawn if measure.one_to_one else [group[0] for group in ranked]
     parts = [_link(link, best=link in best) for link in reversed(drawn)]
-    parts += _column(shown, wanted[:MOST_ROWS])
+    parts += _column(shown, wanted[:MAX_ROWS])
     last = TOP + _ROW * len(shown)
     if named:
         parts.append(f'<path class="ref" d="M0 {last + 2}H{_FROM}"/>')
         for place, phrase in enumerate(named):
-            said, title = label(phrase, _LETTERS)
+            label_text, title = label(phrase, _LETTERS)
             y = last + 4 + _ROW * place + 15
-            parts.append(f'<text class="soft" x="22" y="{y}">{said}{title}</text>')
+            parts.append(f'<text class="soft" x="22" y="{y}">{label_text}{title}</text>')
             parts.append(f'<text class="l rank" x="16" y="{y}">{len(rows) + place + 1}</text>')
-    lines = max(len(shown) + len(named), min(len(wanted), MOST_ROWS))
-    told = [f"{rows[link.prediction]['phrase']}: {link.kind} match with {wanted[link.reference]}" for link in drawn]
+    lines = max(len(shown) + len(named), min(len(wanted), MAX_ROWS))
+    matches = [f"{rows[link.prediction]['phrase']}: {link.kind} match with {wanted[link.reference]}" for link in drawn]
     title = f"The first R = {len(wanted)} predictions (left) and the references that they match (right)"
-    drawing = svg(document.slug("links"), title, "; ".join(told) or "no match", TOP + _ROW * lines + 8, parts)
+    drawing = svg(document.slug("links"), title, "; ".join(matches) or "no match", TOP + _ROW * lines + 8, parts)
     key = "".join(
         f'<span class="legend"><span class="link {style}"></span> {kind}</span> ' for kind, style in _STYLES.items()
     )
     several = "Each reference is taken at most once, by the matching that is worth most." if measure.one_to_one else ""
     left = (
         not_shown(len(rows) - len(shown), "prediction"),
-        not_shown(len(wanted) - MOST_ROWS, "reference"),
+        not_shown(len(wanted) - MAX_ROWS, "reference"),
         f"Ranked behind the first R and not looked at: {len(behind)}." if behind else "",
         several,
     )
@@ -90,14 +90,14 @@ def r_precision(document: Document) -> str:
 def _column(rows: Sequence[Row], wanted: Sequence[str]) -> list[str]:
     parts = []
     for place, row in enumerate(rows):
-        said, title = label(row["phrase"], _LETTERS)
+        label_text, title = label(row["phrase"], _LETTERS)
         style = _STYLES.get(row["kind"], "none")
         y = TOP + _ROW * place + 15
         parts.append(f'<text class="l rank" x="16" y="{y}">{place + 1}</text>')
-        parts.append(f'<text class="{style}" x="22" y="{y}">{said}{title}</text>')
+        parts.append(f'<text class="{style}" x="22" y="{y}">{label_text}{title}</text>')
     for place, phrase in enumerate(wanted):
-        said, title = label(phrase, _LETTERS + 2)
-        parts.append(f'<text x="{_TO + 6}" y="{TOP + _ROW * place + 15}">{said}{title}</text>')
+        label_text, title = label(phrase, _LETTERS + 2)
+        parts.append(f'<text x="{_TO + 6}" y="{TOP + _ROW * place + 15}">{label_text}{title}</text>')
     return parts
 
 

@@ -12,7 +12,7 @@ from keyphrase_metrics.formatting import number
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.reports.drawing import TOP, WIDTH, Axis, curve, frame, spread, svg
 
-_LONGEST = 100  # ranks
+_MAX_RANKS = 100  # ranks
 _LEFT, _RIGHT, _HEIGHT = 28, 62, 190
 _LABEL = 13  # height of a line of text
 _LINES = (("f1", "F1", ""), ("precision", "Precision", "second"), ("recall", "Recall", "third"))
@@ -58,7 +58,7 @@ def _plot(document: Document, group: str, which: str) -> str:
         return note(f"There are no {what}{missing}, so nothing is right at any k.")
     named = {k: predicted if k == "M" else references if k == "O" else int(k) for k in measure.cutoffs}
     fitting = {k: at for k, at in named.items() if at <= max(2 * max(predicted, references), 20)}
-    last = min(max(predicted, references, *fitting.values(), 2), _LONGEST)
+    last = min(max(predicted, references, *fitting.values(), 2), _MAX_RANKS)
     ranks = range(1, last + 1)
     oracle = not measure.groups.keys() - {""}
     whole = _at(document, ranks, oracle=oracle)
@@ -80,9 +80,9 @@ def _plot(document: Document, group: str, which: str) -> str:
             parts.append(f'<circle class="best" cx="{axes[0].at(k):.1f}" cy="{axes[1].at(value):.1f}" r="5.5"/>')
     bottom = axes[1].start
     parts.append(f'<text class="a" x="{(_LEFT + WIDTH - _RIGHT) / 2}" y="{bottom + 31}">first k predictions →</text>')
-    said = [f"@{k}: F1 {number(scores[f'{group}f1@{at}'])}" for k, at in fitting.items() if at <= last]
+    description = [f"@{k}: F1 {number(scores[f'{group}f1@{at}'])}" for k, at in fitting.items() if at <= last]
     title = f"F1, precision and recall of the first k predictions{f', {which} keyphrases' if which else ''}"
-    plot = svg(document.slug(f"curve{which}"), title, "; ".join(said) + best, bottom + 36, parts)
+    plot = svg(document.slug(f"curve{which}"), title, "; ".join(description) + best, bottom + 36, parts)
     beyond = [f"@{k}" for k, at in named.items() if at > last]
     more = f"Further right than is drawn: {', '.join(beyond)}." if beyond else ""
     long = f"Only the first {last} ranks are drawn." if predicted > last else ""
@@ -103,14 +103,14 @@ def _cuts(axes: tuple[Axis, Axis], named: Mapping[str, int]) -> list[str]:
         labels.setdefault(at, []).append(name)
     parts, taken = [], [-99.0, -99.0]
     for at in sorted(labels):
-        x, said = across.at(at), ", ".join(labels[at][:4])
+        x, description = across.at(at), ", ".join(labels[at][:4])
         parts.append(f'<path class="ref" d="M{x:.1f} {upwards.start:g}V{upwards.end:g}"/>')
-        half = 3.4 * len(said)
+        half = 3.4 * len(description)
         level = next((level for level, end in enumerate(taken) if x - half > end + 4), None)
         if level is not None:
             taken[level] = x + half
             y = upwards.end - 5 - _LABEL * level
-            parts.append(f'<text class="a" x="{x:.1f}" y="{y:g}">{said}</text>')
+            parts.append(f'<text class="a" x="{x:.1f}" y="{y:g}">{description}</text>')
     return parts
 
 
@@ -118,6 +118,6 @@ def _names(axes: tuple[Axis, Axis], ends: Sequence[float]) -> list[str]:
     places = spread([axes[1].at(end) for end in ends], _LABEL)
     over = max(0.0, max(places) - axes[1].start)
     return [
-        f'<text class="name {style}" x="{WIDTH - _RIGHT + 6}" y="{y + 4 - over:.1f}">{said}</text>'
-        for y, (_, said, style) in zip(places, _LINES, strict=True)
+        f'<text class="name {style}" x="{WIDTH - _RIGHT + 6}" y="{y + 4 - over:.1f}">{description}</text>'
+        for y, (_, description, style) in zip(places, _LINES, strict=True)
     ]

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from keyphrase_metrics.demo.visuals.document import Document, compared, cosines, earned
-from keyphrase_metrics.demo.visuals.pieces import MOST_ROWS, exact, not_shown, note, phrase, tabled
+from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, exact, not_shown, note, phrase, tabled
 from keyphrase_metrics.formatting import DASH, number
 from keyphrase_metrics.reports.markup import body, text
 from keyphrase_metrics.text.arrays import Floats
 
-_MOST_COLUMNS = 20
+_MAX_COLUMNS = 20
 _LEVELS = 10  # of the colours
 _WIDTH = 28  # letters of a phrase
 Marks = dict[tuple[int, int], str]  # row and column -> what is written into a cell that counts
@@ -134,7 +134,7 @@ def _with_exact(marks: Marks, same: Any) -> Marks:
 
 
 def _drawn(shown: _Map, caption: str, one: str, other: str, *, diagonal: bool = True) -> str:
-    rows, columns = shown.rows[:MOST_ROWS], shown.columns[:_MOST_COLUMNS]
+    rows, columns = shown.rows[:MAX_ROWS], shown.columns[:_MAX_COLUMNS]
     ranked = one != other
     header = [
         f"Rank, {one}" if ranked else "Rank, phrase",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from keyphrase_metrics.core.explanation import EXACT, NONE
 from keyphrase_metrics.demo.visuals import heat_map
 from keyphrase_metrics.demo.visuals.document import Document, Row
-from keyphrase_metrics.demo.visuals.pieces import MOST_ROWS, not_shown, note, phrase
+from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, not_shown, note, phrase
 from keyphrase_metrics.reports.markup import text
 
 
@@ -24,8 +24,8 @@ def keyphrase_diversity(document: Document) -> str:
 def _chips(rows: list[Row]) -> str:
     if not rows:
         return note("No phrase is credited.")
-    shown = "".join(f'<li class="{_style(str(row.get("kind", NONE)))}">{_said(row)}</li>' for row in rows[:MOST_ROWS])
-    return f'<ol class="chips">{shown}</ol>{note(not_shown(len(rows) - MOST_ROWS, "phrase"))}'
+    shown = "".join(f'<li class="{_style(str(row.get("kind", NONE)))}">{_said(row)}</li>' for row in rows[:MAX_ROWS])
+    return f'<ol class="chips">{shown}</ol>{note(not_shown(len(rows) - MAX_ROWS, "phrase"))}'
 
 
 def _style(kind: str) -> str:

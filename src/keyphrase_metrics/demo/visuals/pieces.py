@@ -12,10 +12,10 @@ from keyphrase_metrics.formatting import DASH, clean, number
 from keyphrase_metrics.reports.drawing import shortened
 from keyphrase_metrics.reports.markup import paragraph, table, text
 
-MOST_ROWS = 30  # phrases in a drawing
-MOST_LISTED = 40  # rows in a table of the arithmetic
-_MOST_TERMS = 24  # of a written sum
-_LONGEST_TITLE = 300
+MAX_ROWS = 30  # phrases in a drawing
+MAX_LISTED = 40  # rows in a table of the arithmetic
+_MAX_TERMS = 24  # of a written sum
+_MAX_TITLE_CHARACTERS = 300
 _SHOWN = 40  # letters of a phrase in a table
 
 
@@ -39,7 +39,7 @@ def label_of(value: object, width: int) -> tuple[str, str]:
     """Return a phrase's label and, where that is not all of it, the phrase, up to a few hundred letters."""
     whole = _without_towers(clean(str(value)))
     short, left_out = shortened(whole, width)
-    cut = whole[:_LONGEST_TITLE] + "…" if len(whole) > _LONGEST_TITLE else whole
+    cut = whole[:_MAX_TITLE_CHARACTERS] + "…" if len(whole) > _MAX_TITLE_CHARACTERS else whole
     return short, cut if left_out else ""
 
 
@@ -61,8 +61,8 @@ def _marks() -> Any:
 
 def note(*sentences: str) -> str:
     """Return plain sentences below a picture; nothing for none."""
-    said = " ".join(text(sentence) for sentence in sentences if sentence)
-    return paragraph(said, "note") if said else ""
+    joined = " ".join(text(sentence) for sentence in sentences if sentence)
+    return paragraph(joined, "note") if joined else ""
 
 
 def not_shown(left: int, what: str) -> str:
@@ -102,8 +102,8 @@ def total(terms: Iterable[float]) -> str:
     if not written:
         return "0"
     signs = [f" {term[0]} {term[1:]}" if term.startswith("−") else f" + {term}" for term in written[1:]]
-    if len(written) > _MOST_TERMS:
-        signs = [*signs[: _MOST_TERMS - 3], " + …", signs[-1]]
+    if len(written) > _MAX_TERMS:
+        signs = [*signs[: _MAX_TERMS - 3], " + …", signs[-1]]
     return "".join([written[0], *signs])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from keyphrase_metrics.core.explanation import NONE
 from keyphrase_metrics.demo.visuals.document import Document, Row, earned
 from keyphrase_metrics.demo.visuals.pieces import (
-    MOST_LISTED,
+    MAX_LISTED,
     exact,
     fraction,
     harmonic,
@@ -141,9 +141,9 @@ def keyphrase_ndcg(document: Document) -> str:
     which = "all references first" if measure.ideal == "references" else "its own gains, largest first"
     results = [_ndcg(document, found, k) for k in (None, *measure.cutoffs)]
     results += _relatives(document, found.earned, found.divisors)
-    said = f"Gain of each rank over the logarithm of the rank + 1, and that of the best list: {which}"
+    description = f"Gain of each rank over the logarithm of the rank + 1, and that of the best list: {which}"
     meanings = [f"{name}: {meaning}." for key, (name, meaning) in _RELATIVES.items() if key in document.scores]
-    return _listed(header, lines, said) + steps(*results) + note(*meanings)
+    return _listed(header, lines, description) + steps(*results) + note(*meanings)
 
 
 def _ndcg(document: Document, found: Gains, k: int | None) -> str:
@@ -182,12 +182,12 @@ def keyphrase_diversity(document: Document) -> str:
         for key, (name, divisor) in parts.items()
         if key in document.scores
     ]
-    said = [f"There are {phrases} phrases with {tokens} tokens."]
+    description = [f"There are {phrases} phrases with {tokens} tokens."]
     if "pairwise_similarity" in document.scores and phrases > 1:
-        said.append(
+        description.append(
             f"Each phrase is compared with the {phrases - 1} others; its term is the sum of these similarities."
         )
-    return steps(*lines) + note(*said)
+    return steps(*lines) + note(*description)
 
 
 def any_measure(document: Document) -> str:
@@ -223,5 +223,5 @@ def _missing(predictions: int, references: int, over_r: bool) -> str:
 def _listed(header: Sequence[str], lines: Sequence[tuple[str, Sequence[str]]], caption: str) -> str:
     if not lines:
         return ""
-    shown = body(lines[:MOST_LISTED])
-    return tabled(header, [shown], caption, "numbers") + note(not_shown(len(lines) - MOST_LISTED, "rank"))
+    shown = body(lines[:MAX_LISTED])
+    return tabled(header, [shown], caption, "numbers") + note(not_shown(len(lines) - MAX_LISTED, "rank"))

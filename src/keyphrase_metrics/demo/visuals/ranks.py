@@ -9,7 +9,7 @@ from itertools import accumulate, zip_longest
 import numpy as np
 
 from keyphrase_metrics.demo.visuals.document import Document
-from keyphrase_metrics.demo.visuals.pieces import MOST_ROWS, exact, figure, label, not_shown, note
+from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, exact, figure, label, not_shown, note
 from keyphrase_metrics.formatting import DASH, number
 from keyphrase_metrics.metrics.keyphrase_ndcg import KeyphraseNdcg, discount
 from keyphrase_metrics.reports.drawing import TOP, WIDTH, Axis, curve, frame, spread, svg
@@ -70,40 +70,41 @@ def keyphrase_ndcg(document: Document) -> str:
     if not found.phrases and not found.ideal:
         return note("There are no phrases, so nothing is gained.")
     last = max(len(found.gains), len(found.ideal))
-    cut = not_shown(last - MOST_ROWS, "rank")
+    cut = not_shown(last - MAX_ROWS, "rank")
     return f'<div class="plots">{_bars(document, found)}{_sums(document, found)}</div>{note(cut)}'
 
 
 def _bars(document: Document, found: Gains) -> str:
     longest = max(len(found.gains), len(found.ideal))
-    rows = [*zip_longest(found.phrases, found.gains, found.ideal)][:MOST_ROWS]
+    rows = [*zip_longest(found.phrases, found.gains, found.ideal)][:MAX_ROWS]
     most = max([1.0, *(value or 0.0 for _, gain, ideal in rows for value in (gain, ideal))])
     scale = (WIDTH - _LEFT - _RIGHT) / most
     parts = []
     for rank, (phrase, gain, ideal) in enumerate(rows, 1):
         y = TOP + _ROW * (rank - 1)
-        said, title = (DASH, "") if phrase is None else label(phrase, _LETTERS)
+        description, title = (DASH, "") if phrase is None else label(phrase, _LETTERS)
         earned, best = (0.0 if value is None else value * discounts(rank) for value in (gain, ideal))
         parts.append(
             f'<text class="l rank" x="16" y="{y + 14}">{rank}</text>'
-            f'<text x="22" y="{y + 14}">{said}{title}</text>'
+            f'<text x="22" y="{y + 14}">{description}{title}</text>'
             f'<rect class="ideal" x="{_LEFT}" y="{y + 2}" width="{best * scale:.1f}" height="{_ROW - 5}"/>'
             f'<rect class="gain" x="{_LEFT}" y="{y + 5}" width="{earned * scale:.1f}" height="{_ROW - 11}"/>'
             f'<text class="v" x="{WIDTH}" y="{y + 14}">{exact(earned, 3)}</text>'
         )
-    said = f"{len(found.phrases)} predictions; the best list gains at {sum(gain > 0 for gain in found.ideal)} ranks"
+    gaining = sum(gain > 0 for gain in found.ideal)
+    description = f"{len(found.phrases)} predictions; the best list gains at {gaining} ranks"
     title = "Discounted gain at each rank"
     caption = (
         f'<b>{title}</b>: <span class="swatch gain"></span> of this list, <span class="swatch ideal"></span> of the '
         "best list; gain / log₂(rank + 1)"
     )
-    drawing = svg(document.slug("bars"), title, said, TOP + _ROW * min(longest, MOST_ROWS), parts)
+    drawing = svg(document.slug("bars"), title, description, TOP + _ROW * min(longest, MAX_ROWS), parts)
     return figure(caption, drawing)
 
 
 def _sums(document: Document, found: Gains) -> str:
     ours, best = found.sums()
-    last = max(min(len(ours), MOST_ROWS), 1)
+    last = max(min(len(ours), MAX_ROWS), 1)
     measure = document.measure
     assert isinstance(measure, KeyphraseNdcg)
     top = TOP + 14
@@ -120,8 +121,8 @@ def _sums(document: Document, found: Gains) -> str:
     ends = [axes[1].at(sums[last - 1]) if sums else axes[1].start for sums in (best, ours)]
     names = zip(spread(ends, 13), (("second", "ideal"), ("", "this list")), strict=True)
     parts += [
-        f'<text class="name {style}" x="{WIDTH - _NAMES + 6}" y="{y + 4:.1f}">{said}</text>'
-        for y, (style, said) in names
+        f'<text class="name {style}" x="{WIDTH - _NAMES + 6}" y="{y + 4:.1f}">{description}</text>'
+        for y, (style, description) in names
     ]
     bottom = axes[1].start
     parts.append(f'<text class="a" x="{(_EDGE + WIDTH - _NAMES) / 2}" y="{bottom + 31}">first k ranks →</text>')

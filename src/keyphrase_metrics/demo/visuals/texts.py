@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from keyphrase_metrics.demo.visuals.document import Document
-from keyphrase_metrics.demo.visuals.pieces import MOST_ROWS, figure, label_of, not_shown, note
+from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, figure, label_of, not_shown, note
 from keyphrase_metrics.formatting import number
 from keyphrase_metrics.metrics.fem_kp import FemKp
 from keyphrase_metrics.metrics.keyphrase_rouge import KeyphraseRouge
@@ -15,8 +15,8 @@ from keyphrase_metrics.reports.drawing import TOP, WIDTH, Axis, svg
 from keyphrase_metrics.reports.markup import marked, text
 from keyphrase_metrics.text.analyzer import normalize
 
-_LONGEST = 120  # letters of a phrase
-_LONGEST_TEXT = 4_000
+_MAX_PHRASE_CHARACTERS = 120  # letters of a phrase
+_MAX_TEXT_CHARACTERS = 4_000
 _BAR, _LEFT, _RIGHT = 24, 78, 52
 
 
@@ -31,15 +31,15 @@ def keyphrase_rouge(document: Document) -> str:
     for title, side in (("Predictions", sides[0]), ("References", sides[1])):
         free = Counter(common)
         lists.append(_list(title, [_shared(phrase, free, measure) for phrase in side]))
-    said = "Words that both lists have are marked, each as often as both have it: the matches of ROUGE-1."
+    description = "Words that both lists have are marked, each as often as both have it: the matches of ROUGE-1."
     bars = _bars(document, {"ROUGE-1": "rouge1", "ROUGE-2": "rouge2", "ROUGE-L": "rougeL"})
-    return _sides(*lists) + note(said) + bars
+    return _sides(*lists) + note(description) + bars
 
 
 def _shared(phrase: str, free: Counter[str], measure: KeyphraseRouge) -> str:
     """Return a phrase with the words marked that are still to be matched, and take these."""
     pieces = []
-    for word in label_of(phrase, _LONGEST)[0].split(" "):
+    for word in label_of(phrase, _MAX_PHRASE_CHARACTERS)[0].split(" "):
         tokens = Counter[str](measure.words(word))
         match = tokens and tokens <= free
         free.subtract(tokens if match else {})
@@ -55,9 +55,9 @@ def keyphrase_bertscore(document: Document) -> str:
     (row,) = rows
     joined = (("Predictions", row["phrase"]), ("References", row["compared"][0]["reference"]))
     lists = [_text(title, text(_cut(side))) for title, side in joined]
-    said = "The model reads each list as one text; the tokens of one are matched with the nearest of the other."
+    description = "The model reads each list as one text; the tokens of one are matched with the nearest of the other."
     bars = _bars(document, {"Precision": "precision", "Recall": "recall", "F1": "f1"})
-    return _sides(*lists) + note(said) + bars
+    return _sides(*lists) + note(description) + bars
 
 
 def fem_kp(document: Document) -> str:
@@ -102,9 +102,11 @@ def _scale(document: Document) -> str:
     parts.append(f'<text class="t" x="{(edge + WIDTH) / 2:.1f}" y="{y + 20}">earns 0</text>')
     at = (edge + WIDTH) / 2 if beyond else axis.at(math.log10(rank))
     parts.append(f'<circle class="{"miss" if beyond else "found"}" cx="{at:.1f}" cy="{y}" r="7"/>')
-    said = f"The phrases find their document at {where}" if rank else f"The document is {where}"
-    caption = f"<b>Retrieval</b>: {text(said)}; it {earns} (max_rank = {last:,})"
-    drawing = svg(document.slug("rank"), "Rank of the document in the corpus", f"{said}; it {earns}", y + 28, parts)
+    description = f"The phrases find their document at {where}" if rank else f"The document is {where}"
+    caption = f"<b>Retrieval</b>: {text(description)}; it {earns} (max_rank = {last:,})"
+    drawing = svg(
+        document.slug("rank"), "Rank of the document in the corpus", f"{description}; it {earns}", y + 28, parts
+    )
     few = (
         "In so small a corpus almost any phrases find their document; add other texts."
         if corpus and corpus[0] < 100
@@ -114,27 +116,29 @@ def _scale(document: Document) -> str:
 
 
 def _bars(document: Document, keys: dict[str, str]) -> str:
-    values = {said: document.scores[key] for said, key in keys.items()}
+    values = {description: document.scores[key] for description, key in keys.items()}
     axis = Axis([], _LEFT, WIDTH - _RIGHT)
     axis.low, axis.high = 0.0, 1.0
     parts = []
-    for place, (said, value) in enumerate(values.items()):
+    for place, (description, value) in enumerate(values.items()):
         y = TOP + _BAR * place
         width = 0.0 if value is None else max(axis.at(min(value, 1.0)) - axis.start, 0.0)
         parts.append(
-            f'<text class="l" x="{_LEFT - 8}" y="{y + 14}">{said}</text>'
+            f'<text class="l" x="{_LEFT - 8}" y="{y + 14}">{description}</text>'
             f'<rect class="ideal" x="{_LEFT}" y="{y + 2}" width="{axis.end - axis.start:g}" height="{_BAR - 9}"/>'
             f'<rect class="gain" x="{_LEFT}" y="{y + 2}" width="{width:.1f}" height="{_BAR - 9}"/>'
             f'<text class="v" x="{WIDTH}" y="{y + 14}">{"–" if value is None else number(value)}</text>'
         )
-    said = "; ".join(f"{name} {'no score' if value is None else number(value)}" for name, value in values.items())
+    description = "; ".join(
+        f"{name} {'no score' if value is None else number(value)}" for name, value in values.items()
+    )
     return figure(
-        "<b>Scores</b>, out of 1", svg(document.slug("bars"), "Scores, out of 1", said, _BAR * 3 + TOP, parts)
+        "<b>Scores</b>, out of 1", svg(document.slug("bars"), "Scores, out of 1", description, _BAR * 3 + TOP, parts)
     )
 
 
 def _cut(value: str) -> str:
-    return value if len(value) <= _LONGEST_TEXT else value[:_LONGEST_TEXT] + "…"
+    return value if len(value) <= _MAX_TEXT_CHARACTERS else value[:_MAX_TEXT_CHARACTERS] + "…"
 
 
 def _sides(*parts: str) -> str:
@@ -146,7 +150,5 @@ def _text(title: str, content: str) -> str:
 
 
 def _list(title: str, items: Sequence[str]) -> str:
-    shown = "".join(f"<li>{item}</li>" for item in items[:MOST_ROWS]) or "<li><i>none</i></li>"
-    return (
-        f'<div><h4>{title}</h4><ol class="list">{shown}</ol>{note(not_shown(len(items) - MOST_ROWS, "phrase"))}</div>'
-    )
+    shown = "".join(f"<li>{item}</li>" for item in items[:MAX_ROWS]) or "<li><i>none</i></li>"
+    return f'<div><h4>{title}</h4><ol class="list">{shown}</ol>{note(not_shown(len(items) - MAX_ROWS, "phrase"))}</div>'

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io.formats.as_they_are import KangNLPResult, MidasHF, TalnHF
-from keyphrase_metrics.io.formats.base import File, Format, OpenOptions, Role
+from keyphrase_metrics.io.formats.base import FileHead, Format, OpenOptions, Role
 from keyphrase_metrics.io.formats.csv_cells import CSVCells
 from keyphrase_metrics.io.formats.headerless_tsv import HeaderlessTSV
 from keyphrase_metrics.io.formats.json_array import JsonArray
@@ -25,7 +26,7 @@ from keyphrase_metrics.io.formats.semeval_final import SemEvalFinal
 from keyphrase_metrics.io.inputs import Convert
 from keyphrase_metrics.metrics.registry import suggest
 
-__all__ = ["NAMES", "File", "Format", "OpenOptions", "Role", "find", "json_convert", "named"]
+__all__ = ["NAMES", "FileHead", "Format", "OpenOptions", "Role", "find", "json_convert", "named"]
 
 JSON_LINES: tuple[JsonLinesFormat, ...] = (
     KPEvalJsonLines(),
@@ -51,14 +52,15 @@ NAMES = tuple(sorted(name for each in FORMATS for name in each.names))
 
 
 def named(name: str) -> Format:
-    """Return the layout that ``--format`` names. Raises ValueError for a name that none has."""
+    """Return the layout of a name. Raises InputError for a name that none has."""
     for each in FORMATS:
         if name in each.names:
             return each
-    raise ValueError(f"format={name!r} is not known{suggest(name.lower(), NAMES)}; choose {', '.join(NAMES)}")
+    what = f"={name!r} is not known{suggest(name.lower(), NAMES)}; choose {', '.join(NAMES)}"
+    raise InputError((Arg("format"), what), code="unknown-layout", argument="format", value=name, subject=False)
 
 
-def find(file: File, options: OpenOptions, among: Collection[Format] = FORMATS) -> Format | None:
+def find(file: FileHead, options: OpenOptions, among: Collection[Format] = FORMATS) -> Format | None:
     """Return the layout that a file's content shows; ``None`` where none does, as for plain JSON lines."""
     return next((each for each in among if each.matches(file, options)), None)
 

@@ -15,6 +15,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.cut import Cut
 from keyphrase_metrics.io.fields import SEPARATOR
 from keyphrase_metrics.io.inputs import (
+    DECODER,
     Convert,
     Input,
     Problems,
@@ -23,14 +24,17 @@ from keyphrase_metrics.io.inputs import (
     binary,
     bounded_lines,
     decode,
+    no_documents,
+    not_utf8,
     reading,
+    too_deep,
 )
 
 Role = Literal["predictions", "references", "sources"]
 
 MARKERS = frozenset({"<peos>", "<eos>", "<sep>", "<present>", "<absent>", "[sep]"})
 MARKER = "times a marker such as <peos> stood among the phrases; it is not a phrase and is left out"
-MAX_WHOLE = 256 * 1024**2  # bytes of a file that is one JSON value
+MAX_WHOLE_BYTES = 256 * 1024**2  # of a file that is one JSON value
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class OpenOptions:
         role: what is read of it, where its layout does not name its fields.
         separator: what joins phrases in one string, where the user says so.
         named: the fields that the user named; a file that has them has no other layout.
+        name: what errors call the file; ``None`` calls it by its path.
         may_differ: whether the layout was named for other files too, so that one whose content shows another has that.
     """
 
@@ -49,11 +54,12 @@ class OpenOptions:
     role: Role = "predictions"
     separator: str | None = None
     named: frozenset[str] = frozenset()
+    name: str | None = None
     may_differ: bool = False
 
 
 @dataclass(frozen=True)
-class File:
+class FileHead:
     """A file or folder.
 
     Attributes:
@@ -92,12 +98,13 @@ class File:
         with reading(self.name), binary(self.path) as file:
             first, number = b"", 0
             while not first.strip(b" \t\r\n\v\f\xef\xbb\xbf"):
-                first = file.readline(MAX_WHOLE + 1)
+                first = file.readline(MAX_WHOLE_BYTES + 1)
                 if not first:
                     return [""]
                 number += 1
-            if len(first) > MAX_WHOLE:
-                raise InputError(f"{self.name}, line {number}: is longer than {MAX_WHOLE // 1024**2} MB")
+            if len(first) > MAX_WHOLE_BYTES:
+                what = f"is longer than {MAX_WHOLE_BYTES // 1024**2} MB"
+                raise InputError(what, code="too-long", place=f"{self.name}, line {number}")
             rest = file.read(1 << 16)
         return [first.decode("utf-8-sig", "replace").strip("\r\n"), *rest.decode("utf-8", "replace").splitlines()]
 
@@ -108,7 +115,7 @@ class File:
         if not text.startswith(("{", "[")):
             return None
         try:
-            return _decoder.decode(text)
+            return DECODER.decode(text)
         except json.JSONDecodeError as error:
             return ... if error.pos >= len(text) else None
         except RecursionError:
@@ -127,43 +134,23 @@ class File:
             return self.first_value
         broken_line = any(_is_object(line) for line in self.lines[1:3])
         with reading(self.name), binary(self.path) as file:
-            content = file.read(MAX_WHOLE + 1)
-        if len(content) > MAX_WHOLE:
+            content = file.read(MAX_WHOLE_BYTES + 1)
+        if len(content) > MAX_WHOLE_BYTES:
             if broken_line:
                 return None
-            raise InputError(
-                f"{self.name}: is one JSON value of more than {MAX_WHOLE // 1024**2} MB; write one JSON object per line"
-            )
+            what = f"is one JSON value of more than {MAX_WHOLE_BYTES // 1024**2} MB; write one JSON object per line"
+            raise InputError(what, code="too-long", place=self.name)
         try:
-            return _decoder.decode(content.decode("utf-8-sig"))
+            return DECODER.decode(content.decode("utf-8-sig"))
         except UnicodeDecodeError as error:
-            raise InputError(f"{self.name}: is no valid UTF-8 at byte {error.start + 1}") from None
+            raise not_utf8(error).at(self.name) from None
         except json.JSONDecodeError as error:
             if broken_line or self.is_one_line:
                 return None
-            raise InputError(
-                f"{self.name}, line {error.lineno}: is no JSON ({error.msg} at column {error.colno})"
-            ) from None
+            what = f"not valid JSON ({error.msg} at column {error.colno})"
+            raise InputError(what, code="not-json", place=f"{self.name}, line {error.lineno}") from None
         except RecursionError:
-            raise InputError(f"{self.name}: is nested too deeply") from None
-
-
-class Repeating(dict[str, Any]):
-    """A JSON object that names some of its keys more than once; ``repeated`` are these keys."""
-
-    repeated: tuple[str, ...] = ()
-
-
-def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    repeating = Repeating(found)
-    repeating.repeated = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-    return repeating
-
-
-_decoder = json.JSONDecoder(object_pairs_hook=_as_object)
+            raise too_deep().at(self.name) from None
 
 
 def _is_object(line: str) -> bool:
@@ -177,8 +164,8 @@ class Format(ABC):
     """A layout of files; it has no state, so that it goes to other processes.
 
     Attributes:
-        names: what ``--format`` calls it; several where the layouts of several tools have one shape.
-        roles: what a file of it can be read for; ``--format`` is not for files that are read for something else.
+        names: what users call it; several where the layouts of several tools have one shape.
+        roles: what a file of it can be read for; its name is not for files that are read for something else.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -189,11 +176,11 @@ class Format(ABC):
         return role in self.roles
 
     @abstractmethod
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """Say whether a file has this layout, by its content."""
 
     @abstractmethod
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout. Raises InputError where it is not one."""
 
 
@@ -202,7 +189,7 @@ class LineFormat(Format):
 
     blank_lines: ClassVar[bool] = False
 
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout."""
         return line_input(file, self.fields(options), partial(self.records, options), self.blank_lines)
 
@@ -212,7 +199,7 @@ class LineFormat(Format):
 
     @abstractmethod
     def record(self, line: str, options: OpenOptions, notes: Counter[str]) -> Row:
-        """Turn a line into a row. Raises ValueError for what is wrong with it."""
+        """Turn a line into a row. Raises InputError for what is wrong with it."""
 
     def records(
         self, options: OpenOptions, lines: Iterable[tuple[int, bytes]], problems: Problems
@@ -230,19 +217,19 @@ class LineFormat(Format):
 class WholeFormat(Format):
     """A layout that is read whole."""
 
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout."""
         records = list(self.records(file, options))
         if not records:
-            raise InputError(f"{file.name}: holds no documents")
+            raise no_documents(file.name)
         return listed(file, records)
 
     @abstractmethod
-    def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
+    def records(self, file: FileHead, options: OpenOptions) -> Iterable[Row]:
         """Return the rows of a file."""
 
 
-def line_input(file: File, fields: Sequence[str], records: Records, blank_lines: bool = False) -> Input:
+def line_input(file: FileHead, fields: Sequence[str], records: Records, blank_lines: bool = False) -> Input:
     """Return an input of which every line is a document."""
 
     def rows(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
@@ -252,7 +239,7 @@ def line_input(file: File, fields: Sequence[str], records: Records, blank_lines:
     return Input(file.name, fields, rows, path=file.path, records=records, blank_lines=blank_lines)
 
 
-def listed(file: File, records: Sequence[Row], convert: Convert | None = None) -> Input:
+def listed(file: FileHead, records: Sequence[Row], convert: Convert | None = None) -> Input:
     """Return an input whose rows are in memory, with the fields of the first."""
 
     def rows(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
@@ -297,8 +284,9 @@ def is_marker(phrase: object) -> bool:
 
 
 def title_and_body(text: str, separator: str) -> str:
-    """Return a text without the sign between title and body. Raises ValueError where it stands there twice."""
+    """Return a text without the sign between title and body. Raises InputError where it stands there twice."""
     pieces = text.split(separator)
     if len(pieces) > 2:
-        raise ValueError(f"has {separator} {len(pieces) - 1} times; one parts the title from the text")
+        what = f"has {separator} {len(pieces) - 1} times; one parts the title from the text"
+        raise InputError(what, code="repeated-sign", value=separator)
     return " ".join(piece for each in pieces if (piece := each.strip()))

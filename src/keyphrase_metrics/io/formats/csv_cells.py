@@ -11,16 +11,17 @@ from typing import Any
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.fields import SEPARATOR
-from keyphrase_metrics.io.formats.base import File, Format, OpenOptions, is_marker, without_markers
+from keyphrase_metrics.io.formats.base import FileHead, Format, OpenOptions, is_marker, without_markers
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
 from keyphrase_metrics.io.inputs import (
-    LARGEST_CELL,
+    MAX_CELL_CHARACTERS,
     Input,
     Problems,
     Row,
     binary,
     csv_rows,
     decode,
+    no_documents,
     reading,
 )
 from keyphrase_metrics.io.lists import list_of
@@ -31,16 +32,16 @@ class CSVCells(Format):
 
     names = ("catseq_cell",)
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """Its suffix says so, or the first line has names of known fields."""
         return file.suffix in (".csv", ".tsv") or bool(_delimiter(file, options))
 
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout."""
         return open_csv(file, options, _delimiter(file, options) or ("\t" if file.suffix == ".tsv" else ","))
 
 
-def _delimiter(file: File, options: OpenOptions) -> str | None:
+def _delimiter(file: FileHead, options: OpenOptions) -> str | None:
     if file.suffix in (".csv", ".tsv"):
         return "," if file.suffix == ".csv" else "\t"
     if file.suffix not in ("", ".txt"):
@@ -69,7 +70,7 @@ class Cells:
     def _changed(self, cell: str, notes: Counter[str]) -> Any:
         text = cell.strip()
         if text.startswith("[") and text.endswith("]"):
-            with suppress(ValueError):
+            with suppress(InputError):
                 items = list_of(text)
                 if any(map(is_marker, items)):
                     return json.dumps(without_markers(items, notes))
@@ -79,9 +80,9 @@ class Cells:
         return cell
 
 
-def open_csv(file: File, options: OpenOptions, delimiter: str) -> Input:
+def open_csv(file: FileHead, options: OpenOptions, delimiter: str) -> Input:
     """Open a file whose first record is a header."""
-    csv.field_size_limit(LARGEST_CELL)
+    csv.field_size_limit(MAX_CELL_CHARACTERS)
 
     def records() -> Iterator[tuple[int, list[str]]]:
         with reading(file.name), binary(file.path) as lines:
@@ -93,7 +94,7 @@ def open_csv(file: File, options: OpenOptions, delimiter: str) -> Input:
                         yield first, cells
                     first = reader.line_num + 1
             except csv.Error as error:
-                raise InputError(f"{file.name}, line {first}: is no CSV ({error})") from None
+                raise InputError(f"is not CSV ({error})", code="not-csv", place=f"{file.name}, line {first}") from None
 
     def rows(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
         lines = records()
@@ -102,9 +103,10 @@ def open_csv(file: File, options: OpenOptions, delimiter: str) -> Input:
 
     _, header = next(records(), (0, []))
     if not header:
-        raise InputError(f"{file.name}: holds no documents")
+        raise no_documents(file.name)
     if repeated := [name for name, times in Counter(header).items() if times > 1]:
-        raise InputError(f"{file.name}: its header names {', '.join(map(repr, repeated))} more than once")
+        what = f"its header names {', '.join(map(repr, repeated))} more than once"
+        raise InputError(what, code="repeated-field", value=repeated, place=file.name)
     data = Input(
         file.name,
         header,
@@ -121,5 +123,5 @@ def _decoded_lines(name: str, lines: Iterable[bytes]) -> Iterator[str]:
     for number, line in enumerate(lines, 1):
         try:
             yield decode(line, number)
-        except ValueError as error:
-            raise InputError(f"{name}, line {number}: {error}") from None
+        except InputError as error:
+            raise error.at(f"{name}, line {number}") from None

@@ -7,7 +7,7 @@ from collections import Counter
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.fields import PREDICTIONS, REFERENCES, SOURCES
-from keyphrase_metrics.io.formats.base import File, LineFormat, OpenOptions, phrases_of, text_field, title_and_body
+from keyphrase_metrics.io.formats.base import FileHead, LineFormat, OpenOptions, phrases_of, text_field, title_and_body
 from keyphrase_metrics.io.inputs import Row
 
 USUAL = frozenset({"id", *PREDICTIONS}.union(*REFERENCES, *SOURCES))
@@ -19,7 +19,7 @@ class HeaderlessTSV(LineFormat):
 
     names = ("headerless_tsv",)
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """Every line has one tab, and the first no field's name."""
         lines = file.lines[:-1] or file.lines
         if (
@@ -32,8 +32,10 @@ class HeaderlessTSV(LineFormat):
             return False
         if file.suffix == ".conll" or all(_BIO.fullmatch(line.split("\t")[1].strip()) for line in lines):
             raise InputError(
-                f"{file.name}: holds a token and its tag (B, I, O) a line, as CoNLL files do; tags are not phrases, so "
-                "give a file with the phrases"
+                "holds a token and its tag (B, I, O) a line, as CoNLL files do; tags are not phrases, so give a file "
+                "with the phrases",
+                code="tags",
+                place=file.name,
             )
         return True
 
@@ -45,7 +47,8 @@ class HeaderlessTSV(LineFormat):
         """Turn a line into a row."""
         cells = line.split("\t")
         if len(cells) != 2:
-            raise ValueError(f"has {len(cells)} cells; without a header, a line must be ID, a tab, and phrases")
+            what = f"has {len(cells)} cells; without a header, a line must be ID, a tab, and phrases"
+            raise InputError(what, code="lengths-differ", value=len(cells))
         identifier, cell = cells[0].strip(), cells[1]
         if options.role == "sources":
             return {"id": identifier, "text": title_and_body(cell, "<eos>")}

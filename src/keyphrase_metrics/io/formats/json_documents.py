@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats.base import File, OpenOptions, Repeating, Role, WholeFormat
+from keyphrase_metrics.io.formats.base import FileHead, OpenOptions, Role, WholeFormat
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
-from keyphrase_metrics.io.inputs import Input, Row, some
+from keyphrase_metrics.io.inputs import Input, Repeating, Row, some
 from keyphrase_metrics.validation import short
 
 
@@ -25,8 +25,8 @@ class JsonDocuments(WholeFormat):
         """Say so: one of the layouts is of references, the others are of predictions."""
         return role == ("references" if name == "ake_datasets_reference" else "predictions")
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
-        """The file is one JSON value, and the documents are no objects with fields."""
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
+        """The file is one JSON value, and the documents are not objects with fields."""
         value = file.value
         if isinstance(value, dict):
             known = USUAL | options.named
@@ -35,27 +35,30 @@ class JsonDocuments(WholeFormat):
             )
         return isinstance(value, list) and bool(value) and all(isinstance(each, list) for each in value)
 
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout."""
         if not isinstance(file.value, dict | list):
-            raise InputError(f"{file.name}: is not one JSON object or list over documents")
+            raise InputError("is not one JSON object or list over documents", code="wrong-type", place=file.name)
         return super().open(file, options)
 
-    def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
+    def records(self, file: FileHead, options: OpenOptions) -> Iterable[Row]:
         """Return a row for each document."""
         value = file.value
         if isinstance(value, Repeating):
-            raise InputError(f"{file.name} repeats {some(value.repeated)}")
+            what = f"{file.name} repeats {some(value.repeated)}"
+            raise InputError(what, code="repeated-ids", value=value.repeated)
         if isinstance(value, dict):
             return ({"id": key, **_row(each, options)} for key, each in value.items())
         return self._listed(file, value, options)
 
-    def _listed(self, file: File, documents: list[Any], options: OpenOptions) -> Iterator[Row]:
+    def _listed(self, file: FileHead, documents: list[Any], options: OpenOptions) -> Iterator[Row]:
         for number, each in enumerate(documents, 1):
             if not isinstance(each, list) or _is_pair(each):
                 raise InputError(
-                    f"{file.name}, document {number}: is {short(each)}; a list over documents must hold a list of "
-                    "phrases for each"
+                    f"is {short(each)}; a list over documents must hold a list of phrases for each",
+                    code="wrong-type",
+                    value=each,
+                    place=f"{file.name}, document {number}",
                 )
             yield _row(each, options)
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, ClassVar
 
-from keyphrase_metrics.io.formats.base import File, Format, OpenOptions
+from keyphrase_metrics.io.formats.base import FileHead, Format, OpenOptions
 from keyphrase_metrics.io.inputs import (
     Convert,
     Input,
@@ -29,11 +29,11 @@ class JsonLinesFormat(Format):
 
     changes_rows: ClassVar[bool] = True
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """The first line is an object with the layout's fields."""
         return isinstance(file.first_value, dict) and self.fits(file.first_value.keys())
 
-    def open(self, file: File, options: OpenOptions) -> Input:
+    def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout."""
         return open_json_lines(file, self._convert_of(options))
 
@@ -46,7 +46,7 @@ class JsonLinesFormat(Format):
 
     @abstractmethod
     def convert(self, row: dict[str, Any], options: OpenOptions, notes: Counter[str]) -> None:
-        """Change a row to what others have. Raises ValueError for what is wrong with it."""
+        """Change a row to what others have. Raises InputError for what is wrong with it."""
 
 
 class Converter:
@@ -63,7 +63,7 @@ class Converter:
         return changed
 
 
-def open_json_lines(file: File, convert: Convert | None) -> Input:
+def open_json_lines(file: FileHead, convert: Convert | None) -> Input:
     """Open a file with one JSON object a line."""
 
     def rows(_: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from keyphrase_metrics.io.formats.base import File, LineFormat, OpenOptions, phrases_of, text_field, title_and_body
+from keyphrase_metrics.io.formats.base import FileHead, LineFormat, OpenOptions, phrases_of, text_field, title_and_body
 from keyphrase_metrics.io.inputs import Row
 
 SUFFIXES = ("", ".txt")
@@ -25,7 +25,7 @@ class KenchanText(LineFormat):
     names = ("kenchan_text", "one2set_text")
     blank_lines = True  # a document without phrases
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """Whatever else a text is not, it is this."""
         return file.suffix in SUFFIXES and file.has_lines and not isinstance(file.first_value, dict | list)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats.base import MAX_WHOLE, File, OpenOptions, WholeFormat
+from keyphrase_metrics.errors import Arg, InputError
+from keyphrase_metrics.io.formats.base import MAX_WHOLE_BYTES, FileHead, OpenOptions, WholeFormat
 from keyphrase_metrics.io.inputs import NAMED, Row, decode, reading
 
 KEYS, TEXTS = "keys", "docsutf8"
@@ -17,21 +17,21 @@ class KeyFolder(WholeFormat):
 
     names = ("key_folder",)
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """It has files of its kind."""
         if not file.path.is_dir():
             return file.suffix == ".key"
         return bool(_has_both(file.path) or files_of(file.path, ".txt" if options.role == "sources" else ".key"))
 
-    def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
+    def records(self, file: FileHead, options: OpenOptions) -> Iterable[Row]:
         """Return a row for each document."""
         if not file.path.is_dir() and file.first_value is not None:
+            alone = "where the references alone have the layout key_folder, name it with ", Arg("references_format")
             raise InputError(
-                f"{file.name}: is not a file of phrases, one a line; where the references alone have the layout "
-                "key_folder, name it with --references-format"
+                "is not a file of phrases, one a line", code="other-layout", place=file.name, hints=[alone]
             )
         if not file.path.is_dir():
-            return [{"id": file.path.stem, options.role: phrases_in(file.path)}]
+            return [{"id": file.path.stem, options.role: phrases_in(file.path, file.name)}]
         if _has_both(file.path) and options.role != "predictions":
             return self._both(file)
         if options.role == "sources":
@@ -40,7 +40,7 @@ class KeyFolder(WholeFormat):
         keys = files_of(folder, ".key")
         return [{"id": key, options.role: phrases_in(path)} for key, path in keys.items()]
 
-    def _both(self, file: File) -> Iterator[Row]:
+    def _both(self, file: FileHead) -> Iterator[Row]:
         keys, texts = files_of(file.path / KEYS, ".key"), files_of(file.path / TEXTS, ".txt")
         check_partners(file.name, {f"{KEYS}/{key}.key" for key in keys.keys() - texts.keys()}, "text")
         check_partners(file.name, {f"{TEXTS}/{key}.txt" for key in texts.keys() - keys.keys()}, "file of phrases")
@@ -52,7 +52,8 @@ def check_partners(name: str, alone: Iterable[str], what: str) -> None:
     """Raise InputError where files have no partner."""
     if files := sorted(alone):
         more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
-        raise InputError(f"{name}: there is no {what} for {', '.join(files[:NAMED])}{more}")
+        alone_in_words = f"{', '.join(files[:NAMED])}{more}"
+        raise InputError(f"there is no {what} for {alone_in_words}", code="not-found", value=files, place=name)
 
 
 def _has_both(folder: Path) -> bool:
@@ -66,18 +67,20 @@ def files_of(folder: Path, ending: str) -> Mapping[str, Path]:
     return {path.name[: -len(ending)]: path for path in found if not path.name.startswith(".")}
 
 
-def text_of(path: Path) -> str:
-    """Return what a text file holds, which is bounded."""
-    with reading(path), path.open("rb") as file:
-        content = file.read(MAX_WHOLE + 1)
-    if len(content) > MAX_WHOLE:
-        raise InputError(f"{path}: is larger than {MAX_WHOLE // 1024**2} MB, too large for one document")
+def text_of(path: Path, name: str | None = None) -> str:
+    """Return what a text file holds, which is bounded; ``name`` is what errors call it, if not by its path."""
+    name = str(path) if name is None else name
+    with reading(name), path.open("rb") as file:
+        content = file.read(MAX_WHOLE_BYTES + 1)
+    if len(content) > MAX_WHOLE_BYTES:
+        what = f"is larger than {MAX_WHOLE_BYTES // 1024**2} MB, too large for one document"
+        raise InputError(what, code="too-long", place=name)
     try:
         return decode(content, 1)
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
+    except InputError as error:
+        raise error.at(name) from None
 
 
-def phrases_in(path: Path) -> list[str]:
+def phrases_in(path: Path, name: str | None = None) -> list[str]:
     """Return the lines of a file that are not blank."""
-    return [phrase for line in text_of(path).splitlines() if (phrase := line.strip())]
+    return [phrase for line in text_of(path, name).splitlines() if (phrase := line.strip())]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats.base import File, OpenOptions, WholeFormat
+from keyphrase_metrics.io.formats.base import FileHead, OpenOptions, WholeFormat
 from keyphrase_metrics.io.formats.key_folder import files_of, text_of
 from keyphrase_metrics.io.inputs import Row
 
@@ -20,17 +20,17 @@ class KPCrowdCounts(WholeFormat):
     names = ("kpcrowd_counts",)
     roles = ("references", "sources")
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """The names of its files say so."""
         if file.path.is_dir():
             return options.role != "predictions" and bool(files_of(file.path, ENDING))
         return file.path.name.endswith(ENDING)
 
-    def records(self, file: File, options: OpenOptions) -> Iterable[Row]:
+    def records(self, file: FileHead, options: OpenOptions) -> Iterable[Row]:
         """Return a row for each document."""
         if not file.path.is_dir():
             name = file.path.name.removesuffix(ENDING)
-            return [{"id": name, **_counted(text_of(file.path), file.name)}]
+            return [{"id": name, **_counted(text_of(file.path, file.name), file.name)}]
         titles, texts = files_of(file.path, _TITLE), files_of(file.path, ".txt")
         texts = {name: path for name, path in texts.items() if not path.name.endswith(_TITLE)}
         rows: list[dict[str, Any]] = []
@@ -51,7 +51,8 @@ def _counted(text: str, name: str) -> dict[str, list[Any]]:
             continue
         phrase, _, count = line.rpartition("\t")
         if not phrase.strip() or not count.strip().isdecimal() or int(count) == 0:
-            raise InputError(f"{name}, line {number}: is not a phrase, a tab and how often it was chosen")
+            what = "is not a phrase, a tab and how often it was chosen"
+            raise InputError(what, code="wrong-type", value=line, place=f"{name}, line {number}")
         phrases.append(phrase.strip())
         counts.append(int(count))
     return {"references": phrases, "reference_weights": counts}

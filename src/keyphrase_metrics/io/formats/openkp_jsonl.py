@@ -24,7 +24,7 @@ class OpenKPJsonLines(JsonLinesFormat):
         return FIELD in fields
 
     def convert(self, row: dict[str, Any], options: OpenOptions, notes: Counter[str]) -> None:
-        """Join tokens; in files that only ``--format`` says to have this layout, those of the usual fields too."""
+        """Join tokens; in files that only the user says to have this layout, those of the usual fields too."""
         named = options.format in self.names
         join_tokens(row, {FIELD, *options.named, *PREDICTIONS}.union(*REFERENCES) if named else [FIELD], notes)
         if "url" in row:

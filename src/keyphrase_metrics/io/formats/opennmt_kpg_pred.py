@@ -25,6 +25,6 @@ class OpenNMTPred(JsonLinesFormat):
         return FIELD in fields
 
     def convert(self, row: dict[str, Any], options: OpenOptions, notes: Counter[str]) -> None:
-        """Join tokens; in files that only ``--format`` says to have this layout, those of the usual fields too."""
+        """Join tokens; in files that only the user says to have this layout, those of the usual fields too."""
         named = options.format in self.names
         join_tokens(row, {FIELD, *options.named, *PREDICTIONS} if named else [FIELD], notes)

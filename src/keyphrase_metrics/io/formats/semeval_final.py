@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from keyphrase_metrics.io.formats.base import File, LineFormat, OpenOptions, phrases_of
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io.formats.base import FileHead, LineFormat, OpenOptions, phrases_of
 from keyphrase_metrics.io.inputs import Row
 
 _LINE = re.compile(r"(\S+) :(?: (.*))?")
@@ -17,7 +18,7 @@ class SemEvalFinal(LineFormat):
     names = ("semeval_final",)
     roles = ("predictions", "references")
 
-    def matches(self, file: File, options: OpenOptions) -> bool:
+    def matches(self, file: FileHead, options: OpenOptions) -> bool:
         """Every line has an id, and none the separator of other texts."""
         return (
             options.role != "sources"
@@ -35,7 +36,9 @@ class SemEvalFinal(LineFormat):
         """Turn a line into a row."""
         found = _LINE.fullmatch(line.strip())
         if found is None:
-            raise ValueError("has no ' : ' after an id; a line must be ID : phrase,phrase")
+            raise InputError(
+                "has no ' : ' after an id; a line must be ID : phrase,phrase", code="wrong-type", value=line
+            )
         pieces = phrases_of(found[2] or "", options, notes, ",")
         if options.role == "references":
             return {"id": found[1], "references": pieces.of(map(_variants, pieces))}
