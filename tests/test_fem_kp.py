@@ -395,7 +395,7 @@ def test_what_the_command_line_refuses(files, tmp_path, cli, bert):
         ),
         (["index", corpus, tmp_path / "gold.jsonl" / "x"], "x: cannot be written"),
         ([*base, "--index", tmp_path / "other", "--corpus", corpus], "not allowed with argument"),
-        ([*base, "--corpus", tmp_path / "bad.jsonl"], "bad.jsonl, line 2", "no valid Unicode", "bad.jsonl, line 3"),
+        ([*base, "--corpus", tmp_path / "bad.jsonl"], "bad.jsonl, line 2", "not valid Unicode", "bad.jsonl, line 3"),
         ([*base, "--summary-field", "abstract"], "has no field 'abstract' (--summary-field); it has id, summary, text"),
         ([*base, "--no-sources"], "needs the documents' texts, which --no-sources ignores"),
         ([*base[:4], "--metrics", "keyphrase_f1", "--corpus", corpus], "--corpus is for fem_kp", "no references"),

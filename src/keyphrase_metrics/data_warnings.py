@@ -92,18 +92,18 @@ def warn_of_preparation(scores: Scores) -> None:
 def _of_stems(counts: Counts, measure: Measure) -> Message | None:
     with_texts = counts.absent_predictions is not None
     fewest = 1 if with_texts and measure.stemmer == "porter" else MIN_STEMS
-    said = [side for side in SIDES if measure.stemmed in (side, "both")]
+    declared = [side for side in SIDES if measure.stemmed in (side, "both")]
     stems, words = [], []  # the sides that look like stems and are not said to be, and the other way round
     for side in SIDES:
         only, like, inflected = (getattr(counts, f"{kind}_{side}") for kind in KINDS)
-        if side in said:
+        if side in declared:
             if inflected >= MIN_INFLECTED and inflected > 4 * (only + like):
                 words.append(side)
         elif (only >= fewest and only > 4 * inflected) or (
             only + like >= MIN_STEMS and only + like > _MANY_TIMES * inflected
         ):
             stems.append(side)
-    right = [side for side in SIDES if side in stems or (side in said and side not in words)]
+    right = [side for side in SIDES if side in stems or (side in declared and side not in words)]
     fitting = "no" if not right else "both" if len(right) == 2 else right[0]
     among = "the texts" if with_texts else "the other lists"
     parts: list[Part] = []

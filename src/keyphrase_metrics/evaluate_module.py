@@ -66,19 +66,19 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
     def _check_names(self, given: Iterable[str], method: str) -> None:
         """Refuse what ``add`` alone takes, a single document, with the name of what is taken here."""
         for key in (key for key in given if key in _SINGULAR):
-            said = f"is for add, which takes one document; give {_SINGULAR[key]} to {method}"
-            raise InputError(said, code="unknown-argument", argument=key)
+            problem = f"is for add, which takes one document; give {_SINGULAR[key]} to {method}"
+            raise InputError(problem, code="unknown-argument", argument=key)
 
     def _ranks(self) -> bool:
         return "corpus" in measure_class(self.name).inputs
 
     def module_info(self, description: str, citation: str, inputs_description: str) -> evaluate.MetricInfo:
-        """Return what ``_info`` must: the texts of the module and the schema of its config."""
+        """Return the module's ``MetricInfo``, for ``_info``: the texts of the module and the schema of its config."""
         inputs = measure_class(camelcase_to_snakecase(type(self).__name__)).inputs  # as evaluate will name it
         configs = ["default", *([PRESENT_ABSENT, VARIANTS] if inputs == ("references",) else [])]
         if self.config_name not in configs:
-            said = f"config {self.config_name!r} is not known; choose {one_of(configs)}"
-            raise InputError(said, code="not-allowed", argument="config_name", value=self.config_name, subject=False)
+            problem = f"config {self.config_name!r} is not known; choose {one_of(configs)}"
+            raise InputError(problem, code="not-allowed", argument="config_name", value=self.config_name, subject=False)
         phrases, text = datasets.Sequence(datasets.Value("string")), datasets.Value("string")
         features = {"predictions": phrases}
         if inputs:
@@ -109,8 +109,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         if unknown := [key for key in batch if key not in self._feature_names()]:
             addable = "sources" in unknown and bool(measure_class(self.name).inputs)
             hint = f"; load the module with config {PRESENT_ABSENT!r} to add sources" if addable else ""
-            said = f"is not an input of {self.name}, which takes {self._inputs()}{hint}"
-            raise InputError(said, code="unknown-argument", argument=unknown[0])
+            problem = f"is not an input of {self.name}, which takes {self._inputs()}{hint}"
+            raise InputError(problem, code="unknown-argument", argument=unknown[0])
         super().add_batch(**self._checked(batch, first=len(self)))
 
     def compute(self, **inputs: Any) -> dict[str, Any] | None:
@@ -129,8 +129,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         if "references" not in self._feature_names():  # evaluate.combine gives them to every module
             inputs.pop("references", None)
         for name in _FEATURES.keys() & inputs.keys() & set(measure_class(self.name).inputs):
-            said = f"is called {_FEATURES[name]} in an evaluate module; give {_FEATURES[name]}"
-            raise InputError(said, code="unknown-argument", argument=name)
+            problem = f"is called {_FEATURES[name]} in an evaluate module; give {_FEATURES[name]}"
+            raise InputError(problem, code="unknown-argument", argument=name)
         metric = self._metric({key: value for key, value in inputs.items() if key not in self._feature_names()})
         pending = {"corpus": corpus} if sources is None else {"corpus": corpus, "sources": sources}
         if columns and self.num_process == 1 and not len(self):
@@ -142,8 +142,8 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         elif not len(self):
             *others, last = self._feature_names()
             absent = f"{', '.join(others)} and {last} are" if others else f"{last} is"
-            said = f"{absent} missing: give {'them' if others else 'it'} to compute, or add documents first"
-            raise InputError(said, code="missing", argument=next(iter(self._feature_names())), subject=False)
+            problem = f"{absent} missing: give {'them' if others else 'it'} to compute, or add documents first"
+            raise InputError(problem, code="missing", argument=next(iter(self._feature_names())), subject=False)
         if sources is not None and self.num_process == 1:
             check_lengths(predictions=range(len(self)), sources=check_texts("sources", sources))
         try:
@@ -176,7 +176,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         return checked
 
     def _check(self, name: str) -> Callable[[str, Any, int], list[Any]]:
-        """Return what checks a column by its schema."""
+        """Return the function that checks a column by its schema."""
         if not isinstance(self.features[name], datasets.Sequence):
             return check_texts
         if name != "references":

@@ -25,7 +25,7 @@ def without_unsafe(text: str) -> str:
 
 
 def csv_cell(value: object) -> object:
-    """Return what stands in a cell of CSV: a text that a spreadsheet would take for a formula has a ``'`` before it.
+    """Return the cell of CSV for a value: a text that a spreadsheet would take for a formula has a ``'`` before it.
 
     >>> csv_cell("=1+1"), csv_cell(True), csv_cell(0.5)
     ("'=1+1", 'true', 0.5)

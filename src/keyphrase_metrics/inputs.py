@@ -84,7 +84,7 @@ _NEEDED = {
 
 
 def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] | Index | None:
-    """Return what a ``corpus`` is: texts as a list, an index, or the index in a folder.
+    """Return a ``corpus`` as it is ranked in: texts as a list, an index, or the index in a folder.
 
     Raises:
         InputError: for what is none of these, and for a folder without a sound index.
@@ -96,8 +96,8 @@ def opened(corpus: Iterable[str] | Index | str | Path | None) -> Sequence[str] |
     wanted = "give texts, one string for each document in it, an Index, or the folder of a saved one"
     if isinstance(corpus, str | Path):
         if not Path(corpus).is_dir():
-            said = f" is not the folder of a saved index; {wanted}"
-            raise wrong_value("not-an-index", "corpus", str(corpus), said)
+            problem = f" is not the folder of a saved index; {wanted}"
+            raise wrong_value("not-an-index", "corpus", str(corpus), problem)
         return open_index(corpus)
     try:
         texts = check_documents("corpus", corpus, "texts")

@@ -65,8 +65,8 @@ class Result:
 
     def __add__(self, other: Result) -> Result:
         if self.signature != other.signature or self.metric.measure != other.metric.measure:
-            said = f"{self.metric} and {other.metric} are different metrics; their results cannot be added"
-            raise InputError(said, code="cannot-be-added")
+            problem = f"{self.metric} and {other.metric} are different metrics; their results cannot be added"
+            raise InputError(problem, code="cannot-be-added")
         kept = [part.statistics for part in (self, other) if part.statistics is not None]
         statistics = Statistics.concatenate(kept) if len(kept) == 2 else None
         explanation = None
@@ -95,8 +95,8 @@ class Result:
     def per_document(self) -> dict[str, list[float | int | None]]:
         """Key -> one score per document, in input order; ``None`` where the document was left out."""
         if self.statistics is None:
-            said = "per-document statistics were not kept; score with ", Arg("per_document"), "=True"
-            raise InputError(said, code="not-kept", argument="per_document", subject=False)
+            problem = "per-document statistics were not kept; score with ", Arg("per_document"), "=True"
+            raise InputError(problem, code="not-kept", argument="per_document", subject=False)
         return self.metric.per_document(self.statistics)
 
     @property
@@ -154,8 +154,8 @@ class Scores(Mapping[str, Result]):
 
     def __add__(self, other: Scores) -> Scores:
         if list(self) != list(other):
-            said = f"{list(self)} and {list(other)} are different metrics; their scores cannot be added"
-            raise InputError(said, code="cannot-be-added")
+            problem = f"{list(self)} and {list(other)} are different metrics; their scores cannot be added"
+            raise InputError(problem, code="cannot-be-added")
         return Scores([result + other[name] for name, result in self.items()])
 
     def without_absent(self) -> Scores:

@@ -101,8 +101,8 @@ def _split(metric: object) -> tuple[str, dict[str, Any]]:
         return metric.split()
     if isinstance(metric, str):
         return Metric.read(metric)
-    said = f"metric {metric!r} is not a name, 'name(key=value,…)' or Metric"
-    raise InputError(said, code="not-a-metric", argument="metrics", value=metric, subject=False)
+    problem = f"metric {metric!r} is not a name, 'name(key=value,…)' or Metric"
+    raise InputError(problem, code="not-a-metric", argument="metrics", value=metric, subject=False)
 
 
 def unknown_parameter(key: str, metrics: Sequence[Metric] = ()) -> Message:
@@ -112,10 +112,10 @@ def unknown_parameter(key: str, metrics: Sequence[Metric] = ()) -> Message:
     others = [name for name in measure_names() if key in parameter_names(measure_class(name))]
     if others:
         has = "has" if len(others) == 1 else "have"
-        said = f"none of these metrics has a parameter {key!r}; {', '.join(others)} {has} it"
+        problem = f"none of these metrics has a parameter {key!r}; {', '.join(others)} {has} it"
     else:
-        said = f"no metric has a parameter {key!r}{suggest(key, [*known, *inspect.signature(score).parameters])}"
-    return Message("unknown-parameter", (said,), key, subject=False)
+        problem = f"no metric has a parameter {key!r}{suggest(key, [*known, *inspect.signature(score).parameters])}"
+    return Message("unknown-parameter", (problem,), key, subject=False)
 
 
 def _told_once(wrong: Mapping[str, Mapping[Message, Sequence[str]]]) -> Iterator[Message]:

@@ -84,11 +84,11 @@ def check_annotators(references: object) -> dict[str, list[Annotated]]:
         raise InputError("names no annotator", code="empty", argument="references", value=references)
     for name in references:
         if not isinstance(name, str):
-            said = f"names the annotator {short(name)}; a name must be a string"
-            raise InputError(said, code="not-a-name", argument="references", value=name)
+            problem = f"names the annotator {short(name)}; a name must be a string"
+            raise InputError(problem, code="not-a-name", argument="references", value=name)
         if not name.strip():
-            said = f"names the annotator {name!r}, which is blank"
-            raise InputError(said, code="not-a-name", argument="references", value=name)
+            problem = f"names the annotator {name!r}, which is blank"
+            raise InputError(problem, code="not-a-name", argument="references", value=name)
     checked: dict[str, list[Annotated]] = {}
     for name, given in references.items():
         if isinstance(given, str) or not isinstance(given, Iterable):

@@ -136,7 +136,7 @@ class PreparedCorpus:
         return Counts.of(len(self), self.document_counts)
 
     def fingerprint(self, *kinds: str) -> Fingerprint:
-        """Return what identifies these documents.
+        """Return the fingerprint of these documents.
 
         Args:
             *kinds: ``references`` (as given) or ``summaries``; then ``reference_weights``, ``sources``, and
@@ -147,7 +147,7 @@ class PreparedCorpus:
         return Fingerprint.of(len(self), self.digests(*kinds), corpus)
 
     def digests(self, *kinds: str) -> dict[str, list[bytes]]:
-        """Return what identifies each document, whose sums are the fingerprint; arguments as there."""
+        """Return a digest of each document by kind, the sums of which are the fingerprint; arguments as there."""
         if not kinds:
             return {} if self.sources is None else {"sources": self._digests("sources")}
         found = {kind: self._digests(kind) for kind in (kinds[0], *({"reference_weights"} & set(kinds)))}

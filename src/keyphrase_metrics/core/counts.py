@@ -17,7 +17,7 @@ class Counts:
     ``absent_predictions`` are ``None`` without sources. ``unread_predictions`` and ``unread_references`` are those
     of which a model's tokenizer makes its unknown token (at least half of them), so that they look alike to the
     model, or of which ROUGE's tokenizer drops letters; of ``fem_kp`` they are rebuilt and gold summaries. ``None``
-    where nothing of that kind can happen or nobody knows.
+    where nothing of that kind can happen, or it is not known.
     """
 
     documents: int = 0

@@ -19,7 +19,7 @@ Reference = str | Sequence[str]  # a phrase, or variants any of which satisfies 
 
 
 def check_sign(sign: object) -> str:
-    """Return what parts the variants in one string. Raises InputError for what is not a string or is blank."""
+    """Return the sign between the variants in one string. Raises InputError for what is not a string or is blank."""
     if not isinstance(sign, str) or not sign.strip():
         raise not_allowed("variants", sign, "give the sign between two variants, such as '+'")
     return sign
@@ -28,7 +28,7 @@ def check_sign(sign: object) -> str:
 def cut_variants(reference: Reference, sign: str) -> list[str]:
     """Return the variants of one reference that are joined by a sign, in their order.
 
-    They are cut as they stand, before any normalisation; blanks around a variant go, and so do empty parts.
+    They are cut as they stand, before any normalization; blanks around a variant go, and so do empty parts.
 
     Args:
         reference: a phrase, or a list of phrases, each of which is cut.
@@ -240,7 +240,7 @@ class GivenReferences:
         return [_BETWEEN_VARIANTS.join(text for text in texts[first:last] if text) for first, last in bounds]
 
 
-_BETWEEN_VARIANTS, _BEFORE_WEIGHT = "\x1f", "\x1e"  # white space, so no normalised phrase holds them
+_BETWEEN_VARIANTS, _BEFORE_WEIGHT = "\x1f", "\x1e"  # white space, so no normalized phrase holds them
 
 
 @dataclass(frozen=True, eq=False)

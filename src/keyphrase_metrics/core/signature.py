@@ -44,28 +44,28 @@ class Signature:
         metric, *parts = text.split("|")
         pairs = [part.split(":", 1) for part in parts]
         if not metric or any(len(pair) != 2 for pair in pairs) or not pairs or pairs[-1][0] != "version":
-            said = f"{text[:200]!r} is not a signature; it should read 'metric|key:value|…|version:X'"
-            raise InputError(said, code="not-a-signature", value=text)
+            problem = f"{text[:200]!r} is not a signature; it should read 'metric|key:value|…|version:X'"
+            raise InputError(problem, code="not-a-signature", value=text)
         values = {key: unquote(value) for key, value in pairs}
         if len(values) != len(pairs):
-            said = f"{text[:200]!r} is not a signature: it names a key twice"
-            raise InputError(said, code="not-a-signature", value=text)
+            problem = f"{text[:200]!r} is not a signature: it names a key twice"
+            raise InputError(problem, code="not-a-signature", value=text)
         version = values.pop("version")
         return cls(metric, values, version)
 
     def diff(self, other: Signature) -> dict[str, tuple[str | None, str | None]]:
         """Name what differs: key -> (this value, the other's), ``None`` where a side lacks the key.
 
-        A ``custom:`` value (a callable, an unsaved model) always differs: nobody can tell that two are the same.
+        A ``custom:`` value (a callable, an unsaved model) always differs: two cannot be verified to be identical.
         """
-        ours, theirs = (
+        values, other_values = (
             {"metric": signature.metric, **signature.values, "version": signature.version}
             for signature in (self, other)
         )
         return {
-            key: (ours.get(key), theirs.get(key))
-            for key in dict.fromkeys([*ours, *theirs])
-            if ours.get(key) != theirs.get(key) or str(ours.get(key)).startswith(CUSTOM)
+            key: (values.get(key), other_values.get(key))
+            for key in dict.fromkeys([*values, *other_values])
+            if values.get(key) != other_values.get(key) or str(values.get(key)).startswith(CUSTOM)
         }
 
 
@@ -119,8 +119,8 @@ class Fingerprint:
 
     def __add__(self, other: Fingerprint) -> Fingerprint:
         if set(self.sums) != set(other.sums):
-            said = "these fingerprints are of different kinds of data and cannot be added"
-            raise InputError(said, code="cannot-be-added")
+            problem = "these fingerprints are of different kinds of data and cannot be added"
+            raise InputError(problem, code="cannot-be-added")
         if self.corpus != other.corpus:
             raise InputError(
                 "these scores are of documents that were ranked in different corpora and cannot be added",
@@ -145,24 +145,24 @@ class Fingerprint:
         sums, corpus = rf"((?:\|(?!corpus)\w+:{digest})*)", rf"(?:\|corpus_documents:{number}\|corpus:{digest})?"
         found = re.fullmatch(rf"documents:{number}{sums}{corpus}", text)
         if found is None:
-            said = f"{text[:200]!r} is not a data fingerprint; it should read 'documents:N|references:HEX|…'"
-            raise InputError(said, code="not-a-fingerprint", value=text)
+            problem = f"{text[:200]!r} is not a data fingerprint; it should read 'documents:N|references:HEX|…'"
+            raise InputError(problem, code="not-a-fingerprint", value=text)
         pairs = (part.split(":") for part in found[2].split("|")[1:])
         ranked_in = None if found[4] is None else (int(found[4]), int(found[5], 16))
         return cls(int(found[1]), {name: int(value, 16) for name, value in pairs}, ranked_in)
 
     def diff(self, other: Fingerprint) -> dict[str, tuple[str | None, str | None]]:
         """Name what differs, as :meth:`Signature.diff` does."""
-        ours, theirs = (dict(part.split(":") for part in str(value).split("|")) for value in (self, other))
+        values, other_values = (dict(part.split(":") for part in str(value).split("|")) for value in (self, other))
         return {
-            key: (ours.get(key), theirs.get(key))
-            for key in dict.fromkeys([*ours, *theirs])
-            if ours.get(key) != theirs.get(key)
+            key: (values.get(key), other_values.get(key))
+            for key in dict.fromkeys([*values, *other_values])
+            if values.get(key) != other_values.get(key)
         }
 
 
 def digest_references(references: Iterable[Sequence[str]]) -> list[bytes]:
-    """Return a digest of each document's normalised references, whatever their order.
+    """Return a digest of each document's normalized references, whatever their order.
 
     A reference is one string: of several variants, what :class:`~keyphrase_metrics.core.references.GivenReferences`
     writes.
@@ -171,7 +171,7 @@ def digest_references(references: Iterable[Sequence[str]]) -> list[bytes]:
 
 
 def digest_texts(texts: Iterable[str]) -> list[bytes]:
-    """Return a digest of each document's text, normalised."""
+    """Return a digest of each document's text, normalized."""
     return [_digest(normalize(text).encode()) for text in texts]
 
 

@@ -55,8 +55,8 @@ class Sums:
 
     def __add__(self, other: Sums) -> Sums:
         if set(self.totals) != set(other.totals) or set(self.curves) != set(other.curves):
-            said = "these sums come from differently configured metrics and cannot be added"
-            raise InputError(said, code="cannot-be-added")
+            problem = "these sums come from differently configured metrics and cannot be added"
+            raise InputError(problem, code="cannot-be-added")
         return Sums(
             {name: total + other.totals[name] for name, total in self.totals.items()},
             {name: _add_curves(curve, other.curves[name]) for name, curve in self.curves.items()},

@@ -23,7 +23,7 @@ def unread_phrases(
 
     Args:
         corpus: holds the phrases.
-        unread: distinct phrases -> (n,) which of them these are; ``None`` where nobody knows.
+        unread: distinct phrases -> (n,) which of them these are; ``None`` where it is not known.
         sides: ``predictions``, ``references`` or both.
     """
     counted = [corpus.predictions if name == "predictions" else corpus.references for name in sides]

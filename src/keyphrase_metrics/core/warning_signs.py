@@ -37,7 +37,7 @@ _OTHER = frozenset(
 def document_counts(
     predictions: Side, references: Side, words: Vocabulary, sources: Sequence[str] | None, stemmed: str
 ) -> dict[str, Ints]:
-    """Return what the first documents show: name -> (n,) a number per document, 0 for those not looked at.
+    """Return counts of warning signs in the first documents: name -> (n,) a number each, 0 for those not looked at.
 
     Nothing is looked for where the preparation does not stem. ``stem_only``: tokens that the document's text does not
     have as a word while it has words of which they are the stem, and that hardly are words (``discoveri``, ``gaug``).

@@ -91,7 +91,7 @@ class Measure(ABC):
 
     @classmethod
     def conflicts(cls, named: Mapping[str, Any]) -> list[Message]:
-        """Return what is wrong with parameters being named together."""
+        """Return a message for parameters that cannot be named together."""
         preset = named.get("preset")
         return [
             Message(
@@ -119,7 +119,7 @@ class Measure(ABC):
 
     @property
     def preparation_key(self) -> tuple[object, ...]:
-        """What tells preparations apart within one call."""
+        """The key of this preparation within one call: equal keys, one preparation."""
         others = (item for item in self.preparation.items() if item[0] != "analyzer")
         return *self.analyzer.key, *others
 
@@ -139,7 +139,7 @@ class Measure(ABC):
         return {"": ""}
 
     def empty_reason(self, group: str) -> str:
-        """Return what a document is said to have where a group of scores is not defined for it."""
+        """Return why a group of scores is not defined for a document, as what it has: ``"no references"``."""
         return f"no {self.groups[group]} references".replace("  ", " ")
 
     def higher_is_better(self, key: str) -> bool:
@@ -151,7 +151,7 @@ class Measure(ABC):
         return signed.get("encoder") or signed.get("model", "")
 
     def unread_means(self, reader: str) -> str:
-        """Return what it means for phrases, which stand before it in the sentence, not to be read."""
+        """Return the predicate of a warning about phrases that the model does not read: what follows from it."""
         return (
             f"consist at least by half of the unknown token of the tokenizer of {reader}: they look alike to it "
             "whatever they say, and their similarity means nothing; choose a model that knows their script"

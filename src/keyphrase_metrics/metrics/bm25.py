@@ -159,8 +159,8 @@ def rank_with_library(index: Index, terms: Terms, own: Ints, *, k1: float = 1.5,
     with needs("rank_bm25", "fem"):
         from rank_bm25 import BM25Okapi
     if (np.diff(terms.starts) > 1).any():
-        said = "rank_bm25 knows single stems only; use ", Arg("unit"), "='token'"
-        raise InputError(said, code="exclusive", argument="unit", subject=False)
+        problem = "rank_bm25 knows single stems only; use ", Arg("unit"), "='token'"
+        raise InputError(problem, code="exclusive", argument="unit", subject=False)
     ranking = _nothing(terms)
     if not len(index):
         return ranking

@@ -108,11 +108,11 @@ class FemKp(SemanticMeasure):
         beta, delta = named.get("beta", cls.beta), named.get("delta", cls.delta)
         if all(isinstance(weight, Real) for weight in (beta, delta)) and not abs(beta + delta - 1) <= 1e-9:
             total = f"={delta!r} add up to {beta + delta:g}; they must add up to 1"
-            said: tuple[Part, ...] = Arg("beta"), f"={beta!r} and ", Arg("delta"), total
-            problems.append(Message("wrong-sum", said, argument="beta", value=beta, subject=False))
+            problem: tuple[Part, ...] = Arg("beta"), f"={beta!r} and ", Arg("delta"), total
+            problems.append(Message("wrong-sum", problem, argument="beta", value=beta, subject=False))
         if named.get("retriever") == LIBRARY and named.get("unit", cls.unit) != "token":
-            said = Arg("retriever"), "='rank_bm25' ranks by tokens only; name ", Arg("unit"), "='token' beside it"
-            problems.append(Message("exclusive", said, argument="retriever", value=LIBRARY, subject=False))
+            problem = Arg("retriever"), "='rank_bm25' ranks by tokens only; name ", Arg("unit"), "='token' beside it"
+            problems.append(Message("exclusive", problem, argument="retriever", value=LIBRARY, subject=False))
         return problems
 
     @property
@@ -131,7 +131,7 @@ class FemKp(SemanticMeasure):
         return self.device if isinstance(self.encoder, str) else None
 
     def empty_reason(self, group: str) -> str:
-        """Return what a document has for which no score is defined."""
+        """Return why no score is defined for a document, as what it has."""
         return "no summary or no words in their text"
 
     def signed(self) -> dict[str, str]:
@@ -192,8 +192,8 @@ class FemKp(SemanticMeasure):
         texts = [*(summaries[row] for row in rows), *gold]
         if rows:
             vectors = self.loaded_encoder.encode(texts, batch_size=self.batch_size, cache_dir=self.cache_dir)
-            ours, theirs = vectors[: len(rows)].astype(np.float64), vectors[len(rows) :].astype(np.float64)
-            cosine[rows] = np.einsum("ij,ij->i", ours, theirs).clip(-1.0, 1.0)
+            rebuilt, expected = vectors[: len(rows)].astype(np.float64), vectors[len(rows) :].astype(np.float64)
+            cosine[rows] = np.einsum("ij,ij->i", rebuilt, expected).clip(-1.0, 1.0)
         return _Rebuilt(summaries, cosine, self._unread_summaries(texts, rows, len(corpus)))
 
     def _unread_summaries(self, texts: Sequence[str], rows: Sequence[int], documents: int) -> Unread | None:
@@ -299,7 +299,7 @@ def _objects(values: Sequence[object]) -> Column:
 
 
 def _phrases(corpus: PreparedCorpus) -> list[list[str]]:
-    """Return the phrases of each document that count, normalised."""
+    """Return the phrases of each document that count, normalized."""
     side = corpus.predictions
     texts = corpus.vocabulary.texts(side.phrase.tolist())
     return [texts[first:last] for first, last in pairwise(side.offsets.tolist())]

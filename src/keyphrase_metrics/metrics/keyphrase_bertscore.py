@@ -97,8 +97,8 @@ class KeyphraseBertscore(Measure):
             for key, values in zip(scores, found, strict=True):
                 scores[key][list(rows)] = values.double().numpy()
         if np.isnan(scores["precision"]).any() or np.isnan(scores["recall"]).any():
-            said = " gave a vector that is not finite, so there is no score"
-            raise wrong_value("wrong-return", "model", self.model, said)
+            problem = " gave a vector that is not finite, so there is no score"
+            raise wrong_value("wrong-return", "model", self.model, problem)
         scores["f1"] = np.nan_to_num(scores["f1"])  # of 0 and 0
         return scores
 
@@ -120,5 +120,5 @@ def _scorer(model: str, source: str, num_layers: int, device: str | None, state:
         why = f"={model!r}: {one_line(error)}"
         raise wrong_value("exclusive", "num_layers", num_layers, " is not possible with ", Arg("model"), why) from None
     except Exception as error:  # the library and the network below it raise whatever they like
-        said = f" cannot be loaded: {one_line(error)}"
-        raise wrong_value("cannot-load", "model", model, said, hints=[OFFLINE]) from None
+        problem = f" cannot be loaded: {one_line(error)}"
+        raise wrong_value("cannot-load", "model", model, problem, hints=[OFFLINE]) from None

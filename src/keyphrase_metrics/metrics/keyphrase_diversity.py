@@ -72,7 +72,7 @@ class KeyphraseDiversity(SemanticMeasure):
         return {"": "", PAIRWISE: "pairwise"} if self.pairwise_similarity else {"": ""}
 
     def empty_reason(self, group: str) -> str:
-        """Return what an empty document is said to have."""
+        """Return why no score is defined for a document, as what it has."""
         return "fewer than two predictions" if group == PAIRWISE else "no predictions"
 
     def signed(self) -> dict[str, str]:
@@ -121,7 +121,7 @@ class KeyphraseDiversity(SemanticMeasure):
         return [Explanation(corpus, kind, pairs, phrase_scores(side, self._credit(corpus, *tokens)), within=True)]
 
     def _credit(self, corpus: PreparedCorpus, phrase: Ints, first: Ints) -> Credit:
-        """Return what each phrase adds to the repeats and to the similarity of its list."""
+        """Return the share of each phrase in the repeats and to the similarity of its list."""
         side, phrases = corpus.predictions, len(corpus.predictions.phrase)
         repeated = phrase[first != np.arange(len(first))]
         tokens = np.bincount(side.document[phrase], minlength=len(corpus))
@@ -183,9 +183,9 @@ def _said_before(phrases: int, phrase: Ints, first: Ints) -> Pairs:
     """Return each phrase with those in which its tokens first stood, and the share of its tokens that did."""
     repeated = np.flatnonzero(first != np.arange(len(first)))
     pairs, place = numbered(phrase[repeated] * phrases + phrase[first[repeated]])
-    one, other = np.divmod(pairs, max(phrases, 1))
+    repeating, earlier = np.divmod(pairs, max(phrases, 1))
     lengths = np.bincount(phrase, minlength=phrases)
-    return Pairs(one, other, ratio(np.bincount(place, minlength=len(pairs)), lengths[one]))
+    return Pairs(repeating, earlier, ratio(np.bincount(place, minlength=len(pairs)), lengths[repeating]))
 
 
 def _pieces(starts: Ints) -> Iterator[Ints]:

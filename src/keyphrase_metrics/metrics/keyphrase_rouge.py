@@ -32,7 +32,7 @@ _READ = re.compile("[a-z0-9]")
 class KeyphraseRouge(Measure):
     """ROUGE-1, ROUGE-2 and ROUGE-L by the library ``rouge-score``, on each side's phrases joined with line breaks.
 
-    The library's own tokeniser and stemmer do the matching: ``stemmer=None`` turns the latter off. It keeps a-z and
+    The library's own tokenizer and stemmer do the matching: ``stemmer=None`` turns the latter off. It keeps a-z and
     0-9 only: phrases that lose letters are counted and warned of, and references in another script of which nothing
     is left are an error. With ``rouge_tokenizer="unicode"`` the words are this metric's own tokens and stems, of every
     script, so that nothing is lost. A side without phrases scores 0.
@@ -101,7 +101,7 @@ class KeyphraseRouge(Measure):
         return "rouge-score"
 
     def unread_means(self, reader: str) -> str:
-        """Return what it means for phrases not to be read in whole."""
+        """Return the predicate of a warning about phrases that the library does not read in whole."""
         return (
             f"have letters that {reader} drops, or nothing that it reads: it keeps a-z and 0-9 only; "
             f"rouge_tokenizer={UNICODE!r} reads every script"

@@ -52,12 +52,14 @@ def unknown_metrics(names: Sequence[str]) -> InputError:
     """Return the error about one or several names that no metric has; it says which there are."""
     first, *others = dict.fromkeys(names)
     if others:
-        said = f"metrics {' and '.join(f'{name!r}{suggest(name, _NAMES)}' for name in [first, *others])} are not known"
+        problem = (
+            f"metrics {' and '.join(f'{name!r}{suggest(name, _NAMES)}' for name in [first, *others])} are not known"
+        )
     else:
-        said = f"metric {first!r} is not known{suggest(first, _NAMES)}"
+        problem = f"metric {first!r} is not known{suggest(first, _NAMES)}"
     several = "; several metrics are given as a list" if any("," in name for name in names) else ""
     return InputError(
-        f"{said}{several}; known: {', '.join(_NAMES)}",
+        f"{problem}{several}; known: {', '.join(_NAMES)}",
         code="unknown-metric",
         argument="metrics",
         value=first,

@@ -73,7 +73,7 @@ class SemF1(SemanticMeasure):
         return np.where(nearest > self.threshold, nearest, 0.0)
 
     def _credited(self, corpus: PreparedCorpus, *, nearest: bool = False) -> tuple[list[tuple[Any, Any]], list[Pairs]]:
-        """Return what predictions and references earn with their number; if asked, each one's nearest of the others."""
+        """Return predictions' and references' credit with their number; if asked, each one's nearest of the others."""
         sides = corpus.predictions, corpus.references.first_variants
         earned = [np.zeros(len(side.phrase)) for side in sides]
         best: list[list[Pairs]] = [[], []]

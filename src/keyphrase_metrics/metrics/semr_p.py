@@ -60,8 +60,8 @@ class SemrP(SemanticMeasure):
         problems = super().conflicts(named)
         k, fraction = named.get("k"), named.get("k_fraction")
         if k is not None and fraction is not None:
-            said = Arg("k"), f"={k!r} and ", Arg("k_fraction"), f"={fraction!r} exclude each other; name one"
-            problems.append(Message("exclusive", said, argument="k", value=k, subject=False))
+            problem = Arg("k"), f"={k!r} and ", Arg("k_fraction"), f"={fraction!r} exclude each other; name one"
+            problems.append(Message("exclusive", problem, argument="k", value=k, subject=False))
         return problems
 
     def signed(self) -> dict[str, str]:

@@ -59,9 +59,9 @@ class Metric:
         problems += kind.conflicts(named)
         if preset is not None and not (isinstance(preset, str) and preset in kind.presets):
             allowed = f"choose {', '.join(map(repr, kind.presets))}" if kind.presets else "it has no presets"
-            said = f"={preset!r} is not allowed for {name}{suggest(preset, kind.presets)}; {allowed}"
+            problem = f"={preset!r} is not allowed for {name}{suggest(preset, kind.presets)}; {allowed}"
             problems.append(
-                Message("not-allowed", (Arg("preset"), said), argument="preset", value=preset, subject=False)
+                Message("not-allowed", (Arg("preset"), problem), argument="preset", value=preset, subject=False)
             )
         for key in (key for key in declared if key in named):
             try:
@@ -120,8 +120,8 @@ class Metric:
 
 
 def _unreadable(text: str, why: str) -> InputError:
-    said = f"metric {text!r} {why}; write it name(key=value,…)"
-    return InputError(said, code="not-a-metric", argument="metrics", value=text, subject=False)
+    problem = f"metric {text!r} {why}; write it name(key=value,…)"
+    return InputError(problem, code="not-a-metric", argument="metrics", value=text, subject=False)
 
 
 def plain(value: Any) -> float | int | None:

@@ -49,7 +49,7 @@ _session: ContextVar[dict[Any, Any] | None] = ContextVar("session", default=None
 
 
 def kept(key: Any, owner: object, make: Callable[[], Any]) -> Any:
-    """Return what the session keeps under a key, made on first use; outside of one, made anew.
+    """Return the value that the session keeps under a key, made on first use; outside of one, made anew.
 
     Args:
         key: holds the ``id`` of the owner.
@@ -87,7 +87,7 @@ class Encoder:
         """Encode phrases, each distinct one that is not known yet through the model once.
 
         Args:
-            phrases: normalised strings.
+            phrases: normalized strings.
             batch_size: phrases at once in a model; it changes speed and memory, no score.
             cache_dir: folder of a cache on disk, looked up first and added to.
 
@@ -104,8 +104,8 @@ class Encoder:
                 return known[rows]
             new, unknown = self._encode_new(missing, batch_size, cache_dir)
             if len(known) and known.shape[1] != new.shape[1]:
-                said = f"encoder {self.name} gave vectors of {known.shape[1]}, then of {new.shape[1]} numbers"
-                raise _wrong_vectors(said)
+                problem = f"encoder {self.name} gave vectors of {known.shape[1]}, then of {new.shape[1]} numbers"
+                raise _wrong_vectors(problem)
             place = {phrase: row for row, phrase in enumerate(missing)}
             result = np.empty((len(phrases), new.shape[1]), np.float32)
             old = rows >= 0
@@ -173,25 +173,25 @@ class Encoder:
 
 
 def _numbers(given: Any, phrases: list[str], name: str) -> npt.NDArray[Any]:
-    """Return what an encoder gave, if that is an array with a row of numbers for each phrase."""
+    """Return the vectors that an encoder gave, checked: an array with a row of numbers for each phrase."""
     wanted = f"it must give numbers of shape ({len(phrases)}, d)"
     try:
         array = np.asarray(given)
     except Exception as error:  # rows of several lengths, tensors that are not plain memory
         raise _wrong_vectors(f"encoder {name} did not give an array: {one_line(error)}; {wanted}") from None
     if array.ndim != 2 or len(array) != len(phrases) or not array.shape[1] or array.dtype.kind not in "fiu":
-        said = f"encoder {name} gave {array.dtype} of shape {array.shape} for {len(phrases)} texts; {wanted}"
-        raise _wrong_vectors(said)
+        problem = f"encoder {name} gave {array.dtype} of shape {array.shape} for {len(phrases)} texts; {wanted}"
+        raise _wrong_vectors(problem)
     return array
 
 
-def _wrong_vectors(said: str) -> InputError:
-    return InputError(said, code="wrong-return", argument="encoder", subject=False)
+def _wrong_vectors(problem: str) -> InputError:
+    return InputError(problem, code="wrong-return", argument="encoder", subject=False)
 
 
 @contextmanager
 def session(held: dict[Any, Any] | None = None) -> Iterator[None]:
-    """Within the block keep what callables and in-memory models give; beyond it nobody knows whether they changed.
+    """Within the block keep what callables and in-memory models give; beyond it they may have changed.
 
     Args:
         held: a dict that keeps it over several blocks, for who does know.
@@ -252,8 +252,8 @@ def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | 
     named = {"revision": revision, "device": device, "dtype": dtype if dtype != "float32" else None}
     for option, value in named.items():
         if value is not None:
-            said = " is for models that are loaded by name, not for a loaded model or callable"
-            raise wrong_value("unused", option, value, said)
+            problem = " is for models that are loaded by name, not for a loaded model or callable"
+            raise wrong_value("unused", option, value, problem)
     if not callable(encoder) and not hasattr(encoder, "encode"):
         raise not_allowed("encoder", encoder, "choose a model name or path, a model, or a callable")
     name = custom_name(encoder)
@@ -295,7 +295,7 @@ def _load(name: str, revision: str | None, device: str | None, dtype: str) -> En
 
 
 def _model_vectors(model: Any, name: str) -> Callable[[list[str], int, Lengths | None], Vectors]:
-    """Return what encodes phrases with a SentenceTransformer, those of one length together so that none is padded."""
+    """Return a function that encodes phrases with a SentenceTransformer, those of one length together, not padded."""
 
     def vectors(phrases: list[str], batch_size: int, lengths: Lengths | None) -> Vectors:
         assert lengths is not None

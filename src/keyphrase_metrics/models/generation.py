@@ -62,5 +62,5 @@ def generator_for(generator: Any, *, revision: str | None = None, device: str | 
 def _refuse(other: str, **options: str | None) -> None:
     for name, value in options.items():
         if value is not None:
-            said = f" is for generators that are loaded by name, not for {other}"
-            raise wrong_value("unused", name, value, said)
+            problem = f" is for generators that are loaded by name, not for {other}"
+            raise wrong_value("unused", name, value, problem)

@@ -41,13 +41,13 @@ class Generator(ABC):
         """Rebuild a summary from each list of phrases, from equal ones once.
 
         Args:
-            phrase_lists: normalised phrases, best first; no list is empty.
+            phrase_lists: normalized phrases, best first; no list is empty.
             batch_size: inputs at once in a model; it changes speed and memory, no summary beyond rounding.
             num_beams: width of a model's beam search.
             max_new_tokens: most tokens that a model writes, if its own limit is not lower.
 
         Returns:
-            The normalised summaries, in the order given.
+            The normalized summaries, in the order given.
 
         Raises:
             InputError: for a model that fails, or a callable that gives no list of as many strings.
@@ -55,7 +55,7 @@ class Generator(ABC):
 
     @abstractmethod
     def signed(self, num_beams: int, max_new_tokens: int) -> dict[str, str]:
-        """Return what identifies it, and how it decodes, in a signature."""
+        """Return its part of a signature: which generator it is, and how it decodes."""
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
 
 @contextmanager
 def reported(total: int) -> Iterator[Callable[[int], None]]:
-    """Yield what takes the number of phrase sets that are done, for the watcher or a bar."""
+    """Yield a function that takes the number of phrase sets that are done, for the watcher or a bar."""
     if (watcher := _watcher.get()) is not None:
         watcher(0, total)
         yield lambda done: watcher(done, total)
@@ -162,7 +162,7 @@ class Called(Generator):
 
 
 def _checked(given: Any, number: int, name: str) -> list[str]:
-    """Return what a callable gave, normalised, if that is a list of as many strings."""
+    """Return the summaries that a callable gave, checked and normalized: a list of as many strings."""
     wanted = f"it must give a list of {number} strings"
     if not isinstance(given, list | tuple):
         raise _wrong_summaries(name, f"{type(given).__name__} {short(given)}; {wanted}")
@@ -177,5 +177,5 @@ def _checked(given: Any, number: int, name: str) -> list[str]:
 
 
 def _wrong_summaries(name: str, what: str) -> InputError:
-    said = f"generator {name} gave {what}"
-    return InputError(said, code="wrong-return", argument="generator", subject=False)
+    problem = f"generator {name} gave {what}"
+    return InputError(problem, code="wrong-return", argument="generator", subject=False)

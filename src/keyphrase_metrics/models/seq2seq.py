@@ -61,8 +61,8 @@ def load(name: str, revision: str | None, device: str | None) -> Generator:
         _check_complete(model, tokenizer, report["missing_keys"])
     except Exception as error:  # the library and the network below it raise whatever they like
         reason = "there is no such folder" if is_missing_folder(name) else one_line(error)
-        said = f" cannot be loaded: {reason}"
-        raise wrong_value("cannot-load", "generator", name, said, hints=[_OFFLINE]) from None
+        problem = f" cannot be loaded: {reason}"
+        raise wrong_value("cannot-load", "generator", name, problem, hints=[_OFFLINE]) from None
     try:
         model = model.to(device or _best_device()).eval()
     except Exception as error:

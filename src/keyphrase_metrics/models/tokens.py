@@ -45,7 +45,7 @@ class TokenReader:
 
     @classmethod
     def of(cls, tokenizer: Any) -> TokenReader:
-        """Return what reads texts with a tokenizer: one of transformers, one of tokenizers, or any other object.
+        """Return the reader for a tokenizer: one of transformers, one of tokenizers, or any other object.
 
         >>> TokenReader.of(None).read(["fog", "sea wall"]).lengths.tolist()  # in characters, where nothing is known
         [3, 8]
@@ -63,7 +63,7 @@ class TokenReader:
         return cls(lambda texts: [range(len(text)) for text in texts])
 
     def read(self, texts: list[str]) -> Tokens:
-        """Return what the tokenizer makes of texts."""
+        """Return the numbers of tokens of texts, and which are unknown to the tokenizer."""
         tokens = self.cut(texts) if texts else []  # of which some tokenizers make an error
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
         if self.unknown is None:

@@ -27,7 +27,7 @@ def packaged_minilm() -> Path | None:
 
 
 def find(name: str, revision: str | None = None) -> tuple[str, str]:
-    """Return what a signature calls a model, and what to load it from: a folder, a package, or its name on the Hub."""
+    """Return a model's name in signatures, and where to load it from: a folder, a package, or its name on the Hub."""
     if Path(name).is_dir():
         return Path(name).resolve().name, name
     if revision is None and name in (MINILM, MINILM.partition("/")[2]) and (packaged := packaged_minilm()):

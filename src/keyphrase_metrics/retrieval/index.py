@@ -216,8 +216,8 @@ class Index:
         try:
             index_storage.write(target, {name: getattr(self, name) for name in index_storage.ARRAYS}, self.stems, about)
         except OSError as error:
-            said = f"cannot be written ({error.strerror or error})"
-            raise InputError(said, code="cannot-write", place=str(folder)) from None
+            problem = f"cannot be written ({error.strerror or error})"
+            raise InputError(problem, code="cannot-write", place=str(folder)) from None
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], *, verify: bool = True) -> Index:
@@ -251,8 +251,8 @@ class Index:
 def _reopened(folder: str, digest: int, analyzer: Analyzer) -> Index:
     index = Index.open(folder, verify=False)
     if (index.digest, index.analyzer) != (digest, analyzer):
-        said = "no longer holds the index that was opened; open it again"
-        raise InputError(said, code="index-changed", place=folder)
+        problem = "no longer holds the index that was opened; open it again"
+        raise InputError(problem, code="index-changed", place=folder)
     return index
 
 
@@ -261,13 +261,13 @@ def _checked(texts: Iterable[str]) -> Iterator[str]:
         raise wrong_type("corpus", texts, "give an iterable of one string per text")
     for number, text in enumerate(texts):
         if not isinstance(text, str):
-            said = f"is {described(text)}; it must be a string, a document's text"
-            raise InputError(said, code="not-a-string", argument="corpus", document=number, value=text)
+            problem = f"is {described(text)}; it must be a string, a document's text"
+            raise InputError(problem, code="not-a-string", argument="corpus", document=number, value=text)
         yield text
 
 
 def digests_of(texts: Iterable[str]) -> Iterator[bytes]:
-    """Yield what tells texts apart. Raises UnencodableTextError for one that is not valid Unicode."""
+    """Yield the digest of each text. Raises UnencodableTextError for one that is not valid Unicode."""
     for text in texts:
         try:
             yield hashlib.blake2b(text.encode(), digest_size=16).digest()

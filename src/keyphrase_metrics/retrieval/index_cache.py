@@ -39,7 +39,7 @@ def index_of(texts: Sequence[str], vocabulary: Vocabulary) -> Index:
     """
     analyzer = vocabulary.analyzer
     shared = vocabulary if sum(map(len, texts)) <= _SHARED_BELOW else None
-    if callable(analyzer.tokenizer) or callable(analyzer.stemmer):  # nobody knows whether they still give the same
+    if callable(analyzer.tokenizer) or callable(analyzer.stemmer):  # which may not give the same again
         return Index.build(texts, vocabulary=vocabulary)
     whole = hashlib.blake2b()
     for digest in sorted(set(digests_of(texts))):

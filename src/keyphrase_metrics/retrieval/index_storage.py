@@ -96,8 +96,8 @@ def read(folder: Path, *, verify: bool) -> tuple[dict[str, Any], dict[str, npt.N
 def check_new(folder: Path) -> None:
     """Raise InputError where an index cannot be saved, since something is there."""
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        said = "exists and is not an empty folder; name another or remove it"
-        raise InputError(said, code="not-empty", place=str(folder))
+        problem = "exists and is not an empty folder; name another or remove it"
+        raise InputError(problem, code="not-empty", place=str(folder))
 
 
 def _checksum(path: Path) -> int:

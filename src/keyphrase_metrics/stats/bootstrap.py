@@ -124,8 +124,8 @@ def intervals_of(
     tables = [SystemsTable(systems, measure) for systems, measure in metrics.values()]
     sizes = {table.n_documents for table in tables}
     if len(sizes) != 1:
-        said = f"the metrics have {' and '.join(map(str, sorted(sizes)))} documents; give the same to all"
-        raise InputError(said, code="lengths-differ")
+        problem = f"the metrics have {' and '.join(map(str, sorted(sizes)))} documents; give the same to all"
+        raise InputError(problem, code="lengths-differ")
     narrowed = [
         (name, pair, common.keys, SystemsTable(dict(zip(pair, common[1:], strict=True)), measure))
         for name, (systems, measure) in metrics.items()

@@ -22,24 +22,24 @@ class Common(NamedTuple):
 
     Attributes:
         keys: the scores, for which different documents count in the two systems.
-        one: statistics of the one system, with nothing but zeros for the other documents.
-        other: likewise.
+        a: statistics of the first system, with nothing but zeros for the other documents.
+        b: of the second, likewise.
     """
 
     keys: list[str]
-    one: Statistics
-    other: Statistics
+    a: Statistics
+    b: Statistics
 
 
-def common_documents(one: Statistics, other: Statistics, measure: Measure) -> Iterator[Common]:
+def common_documents(a: Statistics, b: Statistics, measure: Measure) -> Iterator[Common]:
     """Yield the scores to which not the same documents of two systems count; nothing where all are alike."""
     by_counter: dict[str, list[str]] = {}
-    for key in _keys(one, measure):
+    for key in _keys(a, measure):
         by_counter.setdefault(measure.counted_by(key), []).append(key)
     for counter, keys in by_counter.items():
-        ours, theirs = _counts(one, counter), _counts(other, counter)
-        if (ours != theirs).any():
-            yield Common(keys, _only(one, ours & theirs), _only(other, ours & theirs))
+        counts_a, counts_b = _counts(a, counter), _counts(b, counter)
+        if (counts_a != counts_b).any():
+            yield Common(keys, _only(a, counts_a & counts_b), _only(b, counts_a & counts_b))
 
 
 def n_counted(statistics: Statistics, measure: Measure, other: Statistics | None = None) -> dict[str, int]:

@@ -41,10 +41,10 @@ def wilcoxon(a: Scores, b: Scores) -> float | None:
     >>> wilcoxon([0.5, 0.6, 0.7, 0.9], [0.4, 0.4, 0.4, 0.5]), wilcoxon([0.5, 0.1], [0.5, 0.1])
     (0.125, 1.0)
     """
-    one, other = _both(a, b)
-    if not len(one):
+    scores_a, scores_b = _both(a, b)
+    if not len(scores_a):
         return None
-    differences = np.round(one - other, _DECIMALS)
+    differences = np.round(scores_a - scores_b, _DECIMALS)
     if not differences.any():
         return 1.0
     from scipy import stats  # takes most of a second
@@ -73,13 +73,14 @@ def cliffs_delta(a: Scores, b: Scores) -> float | None:
     >>> cliffs_delta([1, 2, 3], [1, 1, 2])  # of 9 pairs 5 above, 1 below
     0.4444444444444444
     """
-    one, other = (np.round(values, _DECIMALS) for values in _both(a, b))
-    if not len(one):
+    scores_a, scores_b = (np.round(values, _DECIMALS) for values in _both(a, b))
+    if not len(scores_a):
         return None
-    other = np.sort(other)
-    above = int(np.searchsorted(other, one, "left").sum())
-    below = len(one) * len(other) - int(np.searchsorted(other, one, "right").sum())
-    return (above - below) / (len(one) * len(other))
+    ascending = np.sort(scores_b)
+    pairs = len(scores_a) * len(scores_b)
+    above = int(np.searchsorted(ascending, scores_a, "left").sum())  # for each of a, how many of b are below it
+    below = pairs - int(np.searchsorted(ascending, scores_a, "right").sum())
+    return (above - below) / pairs
 
 
 def magnitude(delta: float) -> str:
@@ -112,8 +113,8 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     made = [i for i, p in enumerate(p_values) if p is not None]
     p = np.array([p_values[i] for i in made], np.float64)
     if not ((p >= 0) & (p <= 1)).all():
-        said = f"is {list(p_values)!r}; each must be between 0 and 1, or None"
-        raise InputError(said, code="not-allowed", argument="p_values", value=p_values)
+        problem = f"is {list(p_values)!r}; each must be between 0 and 1, or None"
+        raise InputError(problem, code="not-allowed", argument="p_values", value=p_values)
     order = np.argsort(p, kind="stable")
     corrected = np.empty(len(p))
     corrected[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
@@ -127,7 +128,7 @@ def _both(a: Scores, b: Scores) -> tuple[Floats, Floats]:
     """Return the scores of the documents that have one in both lists."""
     one, other = np.array(a, np.float64), np.array(b, np.float64)
     if one.shape != other.shape:
-        said = f"a has {len(one)} scores and b has {len(other)}; both need one per document, in one order"
-        raise InputError(said, code="lengths-differ", argument="b", subject=False)
+        problem = f"a has {len(one)} scores and b has {len(other)}; both need one per document, in one order"
+        raise InputError(problem, code="lengths-differ", argument="b", subject=False)
     kept = ~np.isnan(one) & ~np.isnan(other)
     return one[kept], other[kept]

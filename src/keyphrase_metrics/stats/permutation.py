@@ -83,7 +83,7 @@ def permutation_tests(
     If both systems were alike, each document's two results could as well have come from the other system. p is the
     share of such swaps after which the scores differ by no less than they do: of all ways to swap where there are
     at most ``permutations`` of them, else of that many random ones and the one observed, (1 + hits) / (1 + r),
-    so that p is never 0. Any score can be tested, since the swapped systems' sums are finalised as the real ones are.
+    so that p is never 0. Any score can be tested, since the swapped systems' sums are finalized as the real ones are.
     Differences within rounding are equal; a swap that leaves a score undefined counts against significance. A score to
     which other documents count in each system is tested on those that count for both.
 

@@ -173,11 +173,13 @@ def check_alike(systems: Mapping[str, Statistics]) -> None:
     (first, one), *others = systems.items()
     for name, other in others:
         if len(one) != len(other):
-            said = f"{first!r} has {len(one)} documents and {name!r} has {len(other)}; only scores of the same compare"
-            raise InputError(said, code="lengths-differ", argument="systems", subject=False)
+            problem = (
+                f"{first!r} has {len(one)} documents and {name!r} has {len(other)}; only scores of the same compare"
+            )
+            raise InputError(problem, code="lengths-differ", argument="systems", subject=False)
         if list(one.columns) != list(other.columns) or list(one.curves) != list(other.curves):
-            said = f"{first!r} and {name!r} were scored by differently configured metrics"
-            raise InputError(said, code="other-metric", argument="systems", subject=False)
+            problem = f"{first!r} and {name!r} were scored by differently configured metrics"
+            raise InputError(problem, code="other-metric", argument="systems", subject=False)
 
 
 def check_draws(what: str, count: int, seed: int) -> None:
@@ -191,8 +193,8 @@ def check_pairs(pairs: list[tuple[str, str]], systems: Mapping[str, Statistics])
     """Raise InputError naming a system that is in a pair and not among those given."""
     for name in (name for pair in pairs for name in pair):
         if name not in systems:
-            said = f"system {name!r} is not known; known: {', '.join(systems)}"
-            raise InputError(said, code="unknown-system", argument="systems", value=name, subject=False)
+            problem = f"system {name!r} is not known; known: {', '.join(systems)}"
+            raise InputError(problem, code="unknown-system", argument="systems", value=name, subject=False)
 
 
 def generator_of(seed: int, stream: int) -> np.random.Generator:

@@ -34,7 +34,7 @@ MAX_STEMMED_CHARACTERS = 1000  # characters; a longer "word" is data, not langua
 _STREAM_SAFE_ABOVE = 1000  # characters
 
 # ``word``: a Han, Hiragana or Katakana character, else a run of letters, marks, digits and ``_``, else any
-# single visible character. What that comes to on ASCII text has a faster pattern. The texts are normalised, so
+# single visible character. What that comes to on ASCII text has a faster pattern. The texts are normalized, so
 # that a space stands between words only and a line break between texts; each line break is a token.
 _UNICODE_WORDS = r"""(?V1)[\p{Han}\p{Hiragana}\p{Katakana}]
     |[[\p{L}\p{M}\p{N}_]--[\p{Han}\p{Hiragana}\p{Katakana}]]+|\n|\S"""
@@ -114,8 +114,8 @@ def stemmer_for(language: object) -> str:
     name = _CODES.get(name, name)
     if name not in snowball_languages():
         known = ", ".join(language_names())
-        said = f" has no stemmer; known are {known}; for others say ", Arg("stemmer"), "=None"
-        raise wrong_value("unknown-language", "language", language, *said)
+        problem = f" has no stemmer; known are {known}; for others say ", Arg("stemmer"), "=None"
+        raise wrong_value("unknown-language", "language", language, *problem)
     return "porter" if name == "english" else f"snowball:{name}"
 
 
@@ -127,8 +127,8 @@ def check_stemmer(stemmer: object) -> None:
         raise not_allowed("stemmer", stemmer, "choose 'porter', 'snowball:LANG', None or a callable")
     if stemmer.removeprefix("snowball:") not in snowball_languages():
         known = ", ".join(snowball_languages())
-        said = f" does not name a Snowball language; the known ones are {known}"
-        raise wrong_value("unknown-language", "stemmer", stemmer, said)
+        problem = f" does not name a Snowball language; the known ones are {known}"
+        raise wrong_value("unknown-language", "stemmer", stemmer, problem)
 
 
 def _folded(mark: re.Match[str]) -> str:
@@ -137,7 +137,7 @@ def _folded(mark: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1)
 def _counted_characters() -> tuple[Any, Any]:
-    """Return what finds the first, and the last, character of a token that counts."""
+    """Return the patterns of the first, and of the last, character of a token that counts."""
     import regex
 
     return regex.compile(_COUNTED), regex.compile(f"(?r){_COUNTED}")
@@ -203,7 +203,7 @@ class Analyzer:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells analyzers apart within one call; a callable by which object it is, since it may have no hash."""
+        """The key of an analyzer within one call; a callable counts by its id, since it may have no hash."""
         parts = (self.tokenizer, self.stemmer)
         named = self.lowercase, self.marks, self.hyphens, self.punctuation
         return *named, *(id(part) if callable(part) else part for part in parts)
@@ -232,13 +232,13 @@ class Analyzer:
             return word
         stem = self._stem(word)
         if not isinstance(stem, str):
-            said = f"returned {stem!r} for {word!r}; it must return a string"
-            raise InputError(said, code="wrong-return", argument="stemmer", value=stem)
+            problem = f"returned {stem!r} for {word!r}; it must return a string"
+            raise InputError(problem, code="wrong-return", argument="stemmer", value=stem)
         return stem
 
     def tokens(self, texts: Sequence[str]) -> list[str | None]:
-        """Tokenise normalised texts into one flat list in which ``None`` or a line break ends every text."""
-        joined = "\n".join([*texts, ""])  # normalised texts hold no line break
+        """Tokenize normalized texts into one flat list in which ``None`` or a line break ends every text."""
+        joined = "\n".join([*texts, ""])  # normalized texts hold no line break
         ascii_only = joined.isascii()
         if not ascii_only:
             check_encodable(texts)
@@ -272,12 +272,12 @@ class Analyzer:
         assert callable(self.tokenizer)
         returned: object = self.tokenizer(text)
         if isinstance(returned, str) or not isinstance(returned, Iterable):
-            said = f"returned {returned!r} for {text[:80]!r}; it must return a list of strings"
-            raise InputError(said, code="wrong-return", argument="tokenizer", value=returned)
+            problem = f"returned {returned!r} for {text[:80]!r}; it must return a list of strings"
+            raise InputError(problem, code="wrong-return", argument="tokenizer", value=returned)
         tokens = list(returned)
         if wrong := [token for token in tokens if not isinstance(token, str)]:
-            said = f"returned {wrong[0]!r} for {text[:80]!r}; it must return strings"
-            raise InputError(said, code="wrong-return", argument="tokenizer", value=wrong[0])
+            problem = f"returned {wrong[0]!r} for {text[:80]!r}; it must return strings"
+            raise InputError(problem, code="wrong-return", argument="tokenizer", value=wrong[0])
         return [*(token for token in tokens if token.strip()), None]
 
     def stems(self, phrase: str) -> tuple[str, ...]:

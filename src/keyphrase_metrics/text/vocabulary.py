@@ -1,4 +1,4 @@
-"""What an analyzer has seen: a word is stemmed once, a phrase is tokenised once, the rest works on integers."""
+"""What an analyzer has seen: a word is stemmed once, a phrase is tokenized once, the rest works on integers."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Vocabulary:
         self._texts.extend(texts)
 
     def stems(self, texts: Sequence[str], *, stemmed: bool = False) -> tuple[npt.NDArray[np.int32], Ints]:
-        """Return the stems of normalised texts as one array of numbers, and where each text begins."""
+        """Return the stems of normalized texts as one array of numbers, and where each text begins."""
         with self.lock:
             tokens = self.analyzer.tokens(texts)
             known = self._given_stems if stemmed else self._words
@@ -135,7 +135,7 @@ class Vocabulary:
             return self._remembered[key]
 
     def texts(self, phrases: Iterable[int]) -> list[str]:
-        """Return the normalised strings of phrase numbers."""
+        """Return the normalized strings of phrase numbers."""
         return list(map(self._texts.__getitem__, phrases))
 
     def stem_id_of_phrase(self) -> Ints:
@@ -163,7 +163,7 @@ class Vocabulary:
         return np.asarray(before[offsets[1:]] > before[offsets[:-1]])
 
     def words(self, texts: Sequence[str]) -> list[str]:
-        """Return the tokens of normalised texts that have a letter, one after the other, unstemmed."""
+        """Return the tokens of normalized texts that have a letter, one after the other, unstemmed."""
         return [token for token in self.analyzer.tokens(texts) if token and any(map(str.isalpha, token))]
 
     def stem(self, word: str) -> str:
@@ -189,7 +189,7 @@ _vocabularies: LeastRecentlyUsed[Analyzer, Vocabulary] = LeastRecentlyUsed(
 def vocabulary(analyzer: Analyzer) -> Vocabulary:
     """Return the vocabulary of an analyzer, kept over calls so that a second system costs only its new phrases.
 
-    What callables gave is not kept: nobody knows whether they still give the same.
+    What callables gave is not kept: they may not give the same again.
     """
     if callable(analyzer.tokenizer) or callable(analyzer.stemmer):
         return Vocabulary(analyzer)

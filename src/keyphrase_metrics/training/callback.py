@@ -94,7 +94,7 @@ def _write(path: Path, evaluations: dict[str, Any]) -> None:
 
 
 def _evaluations(path: Path) -> dict[str, Any]:
-    """Return what a file holds, in the order of steps."""
+    """Return the evaluations in a file, in the order of steps."""
     if not path.exists():
         return {}
     try:

@@ -41,8 +41,8 @@ class EvaluationDocuments:
         several = [name for name, column in given.items() if isinstance(column, Mapping)]
         if several and len(several) < len(given):
             plain = next(name for name in given if name not in several)
-            said = "is given per data set and ", Arg(plain), " is not; give all of them alike"
-            raise InputError(said, code="not-alike", argument=several[0])
+            problem = "is given per data set and ", Arg(plain), " is not; give all of them alike"
+            raise InputError(problem, code="not-alike", argument=several[0])
         sets: dict[str, dict[str, Any]] = {}
         for name, column in given.items():
             for data_set, values in column.items() if isinstance(column, Mapping) else [("", column)]:
@@ -52,8 +52,8 @@ class EvaluationDocuments:
         for data_set, known in sets.items():
             lacking = [name for name in given if name not in known]
             if lacking:
-                said = f"lacks the data set {data_set!r}, which ", Arg(next(iter(known))), " has"
-                raise InputError(said, code="not-alike", argument=lacking[0], value=data_set)
+                problem = f"lacks the data set {data_set!r}, which ", Arg(next(iter(known))), " has"
+                raise InputError(problem, code="not-alike", argument=lacking[0], value=data_set)
             length = check_lengths(**known)
             if length in self._by_length:
                 raise InputError(

@@ -64,8 +64,8 @@ class TrainerMetrics(ABC):
     ) -> None:
         named = dict(metrics) if isinstance(metrics, Mapping) else None
         if named is not None and not all(isinstance(name, str) and name for name in named):
-            said = f"has the names {list(named)}; every name must be a string that is not empty"
-            raise InputError(said, code="not-a-name", argument="metrics", value=list(named))
+            problem = f"has the names {list(named)}; every name must be a string that is not empty"
+            raise InputError(problem, code="not-a-name", argument="metrics", value=list(named))
         configured = configure(list(named.values()) if named is not None else metrics, **shared)  # type: ignore[arg-type]
         needs = {need for metric in configured for need in metric.measure.needs}
         if "summaries" in needs and documents.get("summaries") is None:
@@ -186,7 +186,7 @@ class TrainerMetrics(ABC):
 
     @abstractmethod
     def _read(self, eval_prediction: Any) -> list[EvaluationRow]:
-        """Return what one call holds, document after document."""
+        """Return the documents of one call, a row each."""
 
     @abstractmethod
     def _phrases(self, rows: Sequence[EvaluationRow], known: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
@@ -228,8 +228,8 @@ class TrainerMetrics(ABC):
                 if self._prefixes is not None:
                     full = f"{self._prefixes[written]}_{key}"
                 if full in named:
-                    said = f"two scores have the name {full!r}; give metrics as a dict of name -> metric"
-                    raise InputError(said, code="repeated", argument="metrics", value=full, subject=False)
+                    problem = f"two scores have the name {full!r}; give metrics as a dict of name -> metric"
+                    raise InputError(problem, code="repeated", argument="metrics", value=full, subject=False)
                 named[full] = value
         return named
 

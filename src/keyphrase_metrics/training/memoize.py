@@ -12,7 +12,7 @@ MAX_STRINGS = 500_000  # strings; then all are forgotten, so that memory stays b
 
 
 class MemoizedCallable:
-    """A tokeniser or stemmer that keeps what it gave; signatures show the callable that it stands for.
+    """A tokenizer or stemmer that keeps what it gave; signatures show the callable that it stands for.
 
     >>> asked = []
     >>> stem = MemoizedCallable(lambda word: asked.append(word) or word[:3])
@@ -27,7 +27,7 @@ class MemoizedCallable:
         self._known: dict[str, Any] = {}
 
     def __call__(self, text: str) -> Any:
-        """Return what the callable gives, or gave before."""
+        """Return the callable's result, or the one that it gave before."""
         if len(text) > MAX_CHARACTERS:
             return self.function(text)
         if text not in self._known:
@@ -40,7 +40,7 @@ class MemoizedCallable:
 
 
 def memoized(metrics: Sequence[Metric]) -> list[Metric]:
-    """Return metrics whose callable tokenisers and stemmers are asked once for each string."""
+    """Return metrics whose callable tokenizers and stemmers are asked once for each string."""
     known: dict[int, MemoizedCallable] = {}
 
     def memoized_value(key: str, value: Any) -> Any:

@@ -101,8 +101,8 @@ class KeyphraseReward:
             known = ", ".join(
                 repr(key) for key, value in columns.items() if isinstance(value, list) and key not in _GIVEN
             )
-            said = f"column {name!r} is missing; the data set has {known or 'no columns beside the prompts'}"
-            raise InputError(said, code="missing", argument=name, subject=False)
+            problem = f"column {name!r} is missing; the data set has {known or 'no columns beside the prompts'}"
+            raise InputError(problem, code="missing", argument=name, subject=False)
         values = check_documents(name, columns[name], "one value per completion")
         if len(values) != completions:
             raise InputError(
@@ -124,8 +124,8 @@ class KeyphraseReward:
     def _parsed(self, index: int, text: str) -> Sequence[str]:
         phrases = self.parse(text)
         if isinstance(phrases, str) or not isinstance(phrases, Sequence):
-            said = f"gave {short(phrases)} for completions[{index}]; it must give a list of phrases"
-            raise InputError(said, code="wrong-return", argument="parse", value=phrases)
+            problem = f"gave {short(phrases)} for completions[{index}]; it must give a list of phrases"
+            raise InputError(problem, code="wrong-return", argument="parse", value=phrases)
         return phrases
 
     def _scores(
@@ -216,8 +216,8 @@ def reward_function(
     (configured,) = configure(metric, **shared)
     unmet = set(configured.measure.needs) - {"references", "sources"}
     if unmet:
-        said = f"{configured} needs {' and '.join(sorted(unmet))}, which a reward does not have"
-        raise InputError(said, code="not-a-reward", argument="metric", value=metric, subject=False)
+        problem = f"{configured} needs {' and '.join(sorted(unmet))}, which a reward does not have"
+        raise InputError(problem, code="not-a-reward", argument="metric", value=metric, subject=False)
     if not configured.measure.needs_sources:
         source_column = None
     elif source_column is None:
@@ -238,8 +238,8 @@ def _chosen(metric: Metric, key: str | None) -> str:
         several = f"{metric} has several scores; choose one with ", Arg("key"), f"=: {', '.join(keys)}"
         raise InputError(several, code="missing", argument="key", subject=False)
     if key not in keys:
-        said = f" is not a score of {metric}; choose one of {', '.join(keys)}"
-        raise wrong_value("not-allowed", "key", key, said)
+        problem = f" is not a score of {metric}; choose one of {', '.join(keys)}"
+        raise wrong_value("not-allowed", "key", key, problem)
     return key
 
 

@@ -82,8 +82,8 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
         separators, marked = ([ends] if isinstance(ends, str) else list(ends or ()) for ends in (separator, markers))
         ends = [*separators, *marked]
         if not separators or not all(isinstance(end, str) and end for end in ends):
-            said = f", markers={markers!r}: give strings that are not empty"
-            raise wrong_value("not-allowed", "separator", separator, said)
+            problem = f", markers={markers!r}: give strings that are not empty"
+            raise wrong_value("not-allowed", "separator", separator, problem)
         self._end = re.compile("|".join(map(re.escape, sorted(ends, key=len, reverse=True))))
         dropped = set(tokenizer.all_special_ids) - set(tokenizer.convert_tokens_to_ids(self._special(ends)))
         self._dropped = np.array(sorted(dropped), np.int64)
@@ -136,15 +136,15 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
                 if isinstance(batch, tuple) or batch.ndim != 2 or not is_integer(batch):
                     shown = "" if isinstance(batch, tuple) else f"{batch.dtype} of shape {tuple(batch.shape)}"
                     found = f"{len(batch)} arrays" if isinstance(batch, tuple) else shown
-                    said = f"{name} are {found}, not one row of token ids per document; {_GENERATE}"
-                    raise InputError(said, code="not-text", argument=name, subject=False)
+                    problem = f"{name} are {found}, not one row of token ids per document; {_GENERATE}"
+                    raise InputError(problem, code="not-text", argument=name, subject=False)
         predicted, labels = (
             sum(len(batch) for batch in batches(value))
             for value in (eval_prediction.predictions, eval_prediction.label_ids)
         )
         if predicted != labels:
-            said = f"{predicted} sequences were generated for {labels} documents; generate one for each"
-            raise InputError(said, code="lengths-differ", argument="predictions", subject=False)
+            problem = f"{predicted} sequences were generated for {labels} documents; generate one for each"
+            raise InputError(problem, code="lengths-differ", argument="predictions", subject=False)
 
     def _read(self, eval_prediction: Any) -> list[EvaluationRow]:
         predicted = [as_array(batch) for batch in batches(eval_prediction.predictions)]

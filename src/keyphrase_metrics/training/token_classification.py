@@ -74,8 +74,8 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
         **shared: Any,
     ) -> None:
         if (words is None) == (tokenizer is None):
-            said = "give either words, one list per evaluation document, or the tokenizer"
-            raise InputError(said, code="exclusive", argument="words", subject=False)
+            problem = "give either words, one list per evaluation document, or the tokenizer"
+            raise InputError(problem, code="exclusive", argument="words", subject=False)
         if score not in ("mean", "first"):
             raise not_allowed("score", score, "choose 'mean' or 'first'")
         self.tokenizer, self.score = tokenizer, score
@@ -164,8 +164,8 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
             chosen, probabilities = self._reduced(predicted)
             labels = as_array(label_ids)
             if (highest := labels.max(initial=0)) >= len(self._labels):
-                said = f"the labels hold {highest}, but label_list has {len(self._labels)} entries"
-                raise InputError(said, code="not-a-label", argument="label_list", value=int(highest), subject=False)
+                problem = f"the labels hold {highest}, but label_list has {len(self._labels)} entries"
+                raise InputError(problem, code="not-a-label", argument="label_list", value=int(highest), subject=False)
             broken = int((~np.isfinite(probabilities) & (labels >= 0)).any(axis=1).sum())
             if broken:
                 self._warn_once(
@@ -228,22 +228,22 @@ def _labels(given: Sequence[str] | Mapping[int, str]) -> list[tuple[str, str] | 
     """Return, for each label id, its role (B, I, E or S) and type; ``None`` outside phrases."""
     if isinstance(given, Mapping):
         if sorted(given) != list(range(len(given))):
-            said = f"has the ids {list(given)}; they must be 0 to {len(given) - 1}"
-            raise InputError(said, code="not-a-label", argument="label_list", value=given)
+            problem = f"has the ids {list(given)}; they must be 0 to {len(given) - 1}"
+            raise InputError(problem, code="not-a-label", argument="label_list", value=given)
         given = [given[number] for number in range(len(given))]
     if isinstance(given, str) or not all(isinstance(label, str) for label in given):
         raise wrong_type("label_list", given, "give the labels, in the order of their ids")
     matches = [_LABEL.fullmatch(label) for label in given]
     if wrong := [label for label, match in zip(given, matches, strict=True) if match is None]:
-        said = f"holds {', '.join(map(repr, wrong))}; labels are {_LABELS}"
-        raise InputError(said, code="not-a-label", argument="label_list", value=wrong)
+        problem = f"holds {', '.join(map(repr, wrong))}; labels are {_LABELS}"
+        raise InputError(problem, code="not-a-label", argument="label_list", value=wrong)
     labels = [
         None if match is None or match["outside"] else (_BIOES.get(match["role"], match["role"]), match["kind"] or "")
         for match in matches
     ]
     if not any(labels):
-        said = f"is {list(given)}, without any label of a phrase; labels are {_LABELS}"
-        raise InputError(said, code="not-a-label", argument="label_list", value=list(given))
+        problem = f"is {list(given)}, without any label of a phrase; labels are {_LABELS}"
+        raise InputError(problem, code="not-a-label", argument="label_list", value=list(given))
     return labels
 
 
