@@ -55,8 +55,9 @@ def shuffled(rows, number):
 
 
 def measure(case, documents, runs):
+    from keyphrase_metrics.inputs import Data
     from keyphrase_metrics.retrieval.index import Index
-    from keyphrase_metrics.scoring import Data, configure, score_shard
+    from keyphrase_metrics.scoring import configure, score_shard
 
     settings = CASES[case]
     rows = made(documents + 50, 170)

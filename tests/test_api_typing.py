@@ -27,7 +27,7 @@ def test_help_lists_the_shared_parameters():
     said = inspect.getdoc(keyphrase_metrics.score)
     listed = set(re.findall(r"^    (\w+): ", said.partition("Parameters for ``**shared``:")[2], re.MULTILINE))
     assert listed == {"preset", *(key for name in measure_names() for key in parameters_of(measure_class(name)))}
-    written = ROOT / "src" / "keyphrase_metrics" / "shared_parameters.py"
+    written = ROOT / "src" / "keyphrase_metrics" / "metrics" / "shared_parameters.py"
     assert written.read_text(encoding="utf-8") == shared_parameters(), (
         "run: python -m keyphrase_metrics.publishing.cards"
     )

@@ -14,7 +14,7 @@ from strategies import odd_phrases, phrases, sources
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.metrics import bm25
 from keyphrase_metrics.metrics.bm25 import Terms, rank, rank_with_library
-from keyphrase_metrics.retrieval import index as index_module
+from keyphrase_metrics.retrieval import occurrences
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.text.analyzer import Analyzer
 
@@ -206,7 +206,7 @@ def test_no_work_at_import():
 def test_memory_does_not_grow_with_the_lists(unit, monkeypatch):
     monkeypatch.setattr(bm25, "_POSTINGS_AT_ONCE", 20_000)
     monkeypatch.setattr(bm25, "_WEIGHTS_AT_ONCE", 10_000)
-    monkeypatch.setattr(index_module, "_CANDIDATES_AT_ONCE", 10_000)
+    monkeypatch.setattr(occurrences, "_CANDIDATES_AT_ONCE", 10_000)
     chosen = np.random.default_rng(0)
     words = [f"w{i}" for i in range(200)]
     corpus = [" ".join(chosen.choice(words, 60)) for _ in range(400)]

@@ -115,7 +115,7 @@ def test_an_experiment_id_in_use_is_named_and_what_the_killed_leave_does_not_rea
             assert process.returncode == 1
             assert "RESULT" not in out
             last = err.strip().splitlines()[-1]
-            assert last.startswith("ValueError: process"), err
+            assert last.startswith("keyphrase_metrics.errors.InputError: process"), err
             assert "experiment_id='same'" in last
             assert "give every run an experiment_id of its own" in last
     finally:
@@ -138,5 +138,9 @@ def test_a_share_whose_process_was_killed_is_not_taken_for_whole(tmp_path):
     out, err = first.communicate(timeout=300)
     assert first.returncode == 1
     assert "RESULT" not in out
-    assert err.strip().splitlines()[-1].startswith("ValueError: process 1 of 2 ended before its compute"), err
+    assert (
+        err.strip()
+        .splitlines()[-1]
+        .startswith("keyphrase_metrics.errors.InputError: process 1 of 2 ended before its compute")
+    ), err
     assert not list(tmp_path.rglob("*.arrow"))

@@ -15,8 +15,9 @@ from strategies import phrases, stems
 from keyphrase_metrics import PreparedCorpus, cli, score
 from keyphrase_metrics.compare import study
 from keyphrase_metrics.compare.tables import table
+from keyphrase_metrics.inputs import Data
 from keyphrase_metrics.metrics import keyphrase_diversity
-from keyphrase_metrics.scoring import Data, configure, score_shard
+from keyphrase_metrics.scoring import configure, score_shard
 
 PAIRS = "keyphrase_diversity(pairwise_similarity=True)"
 KPEVAL = "keyphrase_diversity(preset=kpeval,pairwise_similarity=True)"

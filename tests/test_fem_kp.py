@@ -18,8 +18,9 @@ from strategies import documents, stems, unique_stems
 import keyphrase_metrics
 from keyphrase_metrics import score
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.inputs import Data
 from keyphrase_metrics.retrieval.index import Index
-from keyphrase_metrics.scoring import Data, configure, score_shard
+from keyphrase_metrics.scoring import configure, score_shard
 from keyphrase_metrics.text.analyzer import Analyzer
 
 SERIALIZE = "fem_kp(generator=serialize)"
@@ -235,63 +236,64 @@ def test_documents_without_summary_or_words():
 
 
 BAD = [
-    ({"summaries": None}, ValueError, "summaries is missing; fem_kp needs the documents' gold summaries"),
-    ({"sources": None}, ValueError, "sources is missing; fem_kp needs the documents' texts"),
-    ({"summaries": SUMMARIES[:2]}, ValueError, "predictions has 3, sources has 3, summaries has 2"),
-    ({"summaries": ["a", None, "b"]}, InputError, r"summaries\[1\] is None .* the document's summary"),
-    ({"summaries": [["a"], "b", "c"]}, InputError, r"summaries\[0\] is \['a'\] \(list\)"),
-    ({"summaries": ["a", "\ud800", "b"]}, ValueError, r"summaries\[1\] holds '\\ud800', which is not valid Unicode"),
-    ({"sources": ["a", "b", 3]}, InputError, r"sources\[2\] is 3"),
-    ({"corpus": ["a", 3]}, InputError, r"corpus\[1\] is 3 \(int\)"),
-    ({"corpus": ["a", "\udfff"]}, ValueError, r"corpus\[1\] holds '\\udfff'"),
-    ({"corpus": {"a": "b"}}, InputError, "corpus is {'a': 'b'}"),
-    ({"corpus": 5}, InputError, r"corpus is 5 \(int\); give texts, .* or the folder of a saved one"),
+    ({"summaries": None}, "missing", "summaries is missing; fem_kp needs the documents' gold summaries"),
+    ({"sources": None}, "missing", "sources is missing; fem_kp needs the documents' texts"),
+    ({"summaries": SUMMARIES[:2]}, "lengths-differ", "predictions has 3, sources has 3, summaries has 2"),
+    ({"summaries": ["a", None, "b"]}, "not-a-string", r"summaries\[1\] is None .* the document's summary"),
+    ({"summaries": [["a"], "b", "c"]}, "not-a-string", r"summaries\[0\] is \['a'\] \(list\)"),
+    ({"summaries": ["a", "\ud800", "b"]}, "not-unicode", r"summaries\[1\] holds '\\ud800', which is not valid Unicode"),
+    ({"sources": ["a", "b", 3]}, "not-a-string", r"sources\[2\] is 3"),
+    ({"corpus": ["a", 3]}, "not-a-string", r"corpus\[1\] is 3 \(int\)"),
+    ({"corpus": ["a", "\udfff"]}, "not-unicode", r"corpus\[1\] holds '\\udfff'"),
+    ({"corpus": {"a": "b"}}, "wrong-type", "corpus is {'a': 'b'}"),
+    ({"corpus": 5}, "wrong-type", r"corpus is 5 \(int\); give texts, .* or the folder of a saved one"),
     (
         {"corpus": "/no/such/index"},
-        ValueError,
+        "not-an-index",
         "corpus='/no/such/index' is not the folder of a saved index; give",
     ),
-    ({"corpus": datasets.Dataset.from_dict({"t": ["a"]}).to_pandas()}, InputError, "corpus is"),
+    ({"corpus": datasets.Dataset.from_dict({"t": ["a"]}).to_pandas()}, "wrong-type", "corpus is"),
     (
         {"sources": datasets.Dataset.from_dict({"t": ["a"]}).to_pandas()},
-        InputError,
+        "wrong-type",
         "sources is a DataFrame; give one of its columns",
     ),
     (
         {"generator": "/no/such/model"},
-        ValueError,
+        "cannot-load",
         "generator='/no/such/model' cannot be loaded: there is no such folder",
     ),
-    ({"encoder": "./none"}, ValueError, "encoder='./none' cannot be loaded: there is no such folder"),
-    ({"beta": 0.7}, ValueError, "beta=0.7 and delta=0.5 add up to 1.2; they must add up to 1"),
-    ({"beta": -0.5, "delta": 1.5}, ValueError, r"beta=-0.5 is not allowed"),
-    ({"beta": "x", "delta": None}, ValueError, r"beta='x' is not allowed"),
-    ({"beta": float("nan"), "delta": 0.5}, ValueError, "beta=nan"),
-    ({"retriever": "rank_bm25"}, ValueError, "retriever='rank_bm25' ranks by tokens only; name unit='token'"),
-    ({"unit": "word"}, ValueError, "unit='word' is not allowed; choose 'phrase' or 'token'"),
+    ({"encoder": "./none"}, "cannot-load", "encoder='./none' cannot be loaded: there is no such folder"),
+    ({"beta": 0.7}, "wrong-sum", "beta=0.7 and delta=0.5 add up to 1.2; they must add up to 1"),
+    ({"beta": -0.5, "delta": 1.5}, "not-allowed", r"beta=-0.5 is not allowed"),
+    ({"beta": "x", "delta": None}, "not-allowed", r"beta='x' is not allowed"),
+    ({"beta": float("nan"), "delta": 0.5}, "not-allowed", "beta=nan"),
+    ({"retriever": "rank_bm25"}, "exclusive", "retriever='rank_bm25' ranks by tokens only; name unit='token'"),
+    ({"unit": "word"}, "not-allowed", "unit='word' is not allowed; choose 'phrase' or 'token'"),
     (
         {"generator": "no/such-model"},
-        ValueError,
+        "cannot-load",
         r"generator='no/such-model' cannot be loaded: .*generator='serialize'",
     ),
-    ({"generator": 5}, ValueError, "generator=5 is not allowed"),
-    ({"generator": lambda lists: ["one"]}, ValueError, "gave 1 summaries for 3"),
-    ({"max_rank": 0}, ValueError, "max_rank=0 is not allowed"),
-    ({"k1": -1}, ValueError, "k1=-1 is not allowed"),
-    ({"b": 1.5}, ValueError, "b=1.5 is not allowed"),
-    ({"corpus": Index.build(["a"]), "stemmer": None}, ValueError, "made with stemmer='porter', not None"),
+    ({"generator": 5}, "not-allowed", "generator=5 is not allowed"),
+    ({"generator": lambda lists: ["one"]}, "wrong-return", "gave 1 summaries for 3"),
+    ({"max_rank": 0}, "not-allowed", "max_rank=0 is not allowed"),
+    ({"k1": -1}, "not-allowed", "k1=-1 is not allowed"),
+    ({"b": 1.5}, "not-allowed", "b=1.5 is not allowed"),
+    ({"corpus": Index.build(["a"]), "stemmer": None}, "other-preparation", "made with stemmer='porter', not None"),
     (
         {"corpus": Index.build(SOURCES[:1])},
-        ValueError,
+        "not-in-index",
         r"sources\[1\] is .*, which is not in the index \(2 of 3 documents are not\)",
     ),
 ]
 
 
-@pytest.mark.parametrize(("changed", "error", "message"), BAD)
-def test_bad_input_is_refused(changed, error, message):
-    with pytest.raises(error, match=message):
+@pytest.mark.parametrize(("changed", "code", "message"), BAD)
+def test_bad_input_is_refused(changed, code, message):
+    with pytest.raises(InputError, match=message) as caught:
         fem(**changed)
+    assert caught.value.code == code
 
 
 def test_a_corpus_is_for_metrics_that_rank():

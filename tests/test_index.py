@@ -30,7 +30,7 @@ FILES = [*(f"{name}.npy" for name in module.ARRAYS), "stems.txt", MANIFEST]
 tokens = st.lists(st.sampled_from("aab"), max_size=12)
 CHUNK, CANDIDATES = (
     "keyphrase_metrics.text.analyzer._TEXT_CHUNK",
-    "keyphrase_metrics.retrieval.index._CANDIDATES_AT_ONCE",
+    "keyphrase_metrics.retrieval.occurrences._CANDIDATES_AT_ONCE",
 )
 pieces = st.sampled_from([{}, {CANDIDATES: 1}, {CANDIDATES: 3}, {CHUNK: 1}])
 

@@ -12,9 +12,10 @@ from strategies import columns, documents, odd_phrases, phrases
 
 from keyphrase_metrics import Metric, score
 from keyphrase_metrics.core.parameters import parameters_of
+from keyphrase_metrics.inputs import Data
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.retrieval.index import Index
-from keyphrase_metrics.scoring import Data, configure, score_shard
+from keyphrase_metrics.scoring import configure, score_shard
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have (no|fewer)")
 

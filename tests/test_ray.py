@@ -394,7 +394,9 @@ def test_bad_rows_and_repeated_ids(tmp_path):
     with pytest.raises(ValueError, match=r"repeat 1 id \('d3'\), as in .*, line \d+; unique_ids=False scores them all"):
         skipping()
     unchanged = states(tmp_path / "skipped")
-    told = r"9 records were left out: .*part-001.jsonl, line 12: not valid JSON .*line 13: has no .*line 14: field .*; …"
+    told = (
+        r"9 records were left out: .*part-001.jsonl, line 12: not valid JSON .*line 13: has no .*line 14: field .*; …"
+    )
     with pytest.warns(UserWarning, match=told):
         found = skipping(unique_ids=False)
     assert states(tmp_path / "skipped") == unchanged  # they had all been scored

@@ -11,7 +11,8 @@ from models import orthogonal_encoder, toy_encoder
 from strategies import columns, documents, stems
 
 from keyphrase_metrics import score
-from keyphrase_metrics.scoring import Data, configure, score_shard
+from keyphrase_metrics.inputs import Data
+from keyphrase_metrics.scoring import configure, score_shard
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"

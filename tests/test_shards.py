@@ -14,11 +14,12 @@ from strategies import documents
 
 from keyphrase_metrics import io
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.inputs import Data
 from keyphrase_metrics.io.inputs import Problems
 from keyphrase_metrics.io.readers import read_blocks
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.retrieval.index import Index
-from keyphrase_metrics.scoring import Data, configure, score_shard
+from keyphrase_metrics.scoring import configure, score_shard
 from keyphrase_metrics.shards import add_up, from_plain, to_plain
 from keyphrase_metrics.shards.running import Ids
 from keyphrase_metrics.shards.scoring import hashes_of

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from strategies import inside, sources, stems
 
 from keyphrase_metrics import Fingerprint, score
-from keyphrase_metrics.scoring import Data, configure, score_shard
+from keyphrase_metrics.inputs import Data
+from keyphrase_metrics.scoring import configure, score_shard
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 

@@ -21,9 +21,10 @@ from evaluate.naming import camelcase_to_snakecase
 from keyphrase_metrics.core.parameters import one_of, parameters_of
 from keyphrase_metrics.core.references import check_variant_lists
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.inputs import opened
 from keyphrase_metrics.metrics.registry import measure_class
 from keyphrase_metrics.metrics.spec import Metric
-from keyphrase_metrics.scoring import opened, score
+from keyphrase_metrics.scoring import score
 from keyphrase_metrics.text.analyzer import check_encodable
 from keyphrase_metrics.validation import check_items, check_lengths, check_lists, check_phrases, check_texts, located
 

@@ -11,6 +11,7 @@ from typing import Any
 from keyphrase_metrics import io, scoring
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.inputs import needing
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.retrieval.index import Index
@@ -38,7 +39,7 @@ class System:
                 documents.predictions(self.key),
                 documents.references,
                 documents.sources if needed else documents.texts,
-                reference_weights=documents.reference_weights(scoring.needing("reference_weights", metrics)),
+                reference_weights=documents.reference_weights(needing("reference_weights", metrics)),
                 summaries=documents.summaries,
                 corpus=self.collection,
                 metrics=metrics,

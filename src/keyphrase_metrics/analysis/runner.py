@@ -16,7 +16,7 @@ from keyphrase_metrics.analysis.base import Finding, Given
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable, check_listed
 from keyphrase_metrics.analysis.scoring import KS, METRICS, Watch, score_table
 from keyphrase_metrics.metrics.spec import Metric
-from keyphrase_metrics.models.encoders import needs
+from keyphrase_metrics.optional import needs
 
 STEPS = {  # name -> title
     "ablation": "SemR-p over k",

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from keyphrase_metrics import io, scoring
+from keyphrase_metrics import io
 from keyphrase_metrics.cli.annotators import annotator_files, with_annotators
 from keyphrase_metrics.cli.arguments import check_options, metrics_of, read_options
 from keyphrase_metrics.cli.terminal import Collected, Progress
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.inputs import opened
 from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
@@ -219,7 +220,7 @@ class Reading:
                 raise InputError(
                     f"--index {self.options.index!r} is no folder; make it with keyphrase-metrics index CORPUS DIR"
                 )
-            return scoring.opened(self.options.index)
+            return opened(self.options.index)
         if self.options.corpus is None:
             return None
         return list(texts_of(self.options.corpus, self.options.source_field, self.progress))

@@ -48,21 +48,27 @@ def alignments(corpus: PreparedCorpus, skip: Mask | None = None) -> Iterator[Ali
     """
     predictions, references = corpus.predictions, corpus.references
     skip = predictions.repeat if skip is None else skip | predictions.repeat
+    # An entry for each stem of each phrase: row, the phrase; distance from its head (last word); the stem. The arrays
+    # of the references end in _r.
     row, distance, stem = _stems_from_head(corpus, predictions, np.flatnonzero(~skip))
     row_r, distance_r, stem_r = _stems_from_head(corpus, references, np.arange(len(references.phrase)))
+    # A join on (document, stem) finds every pair of equal stems of a prediction and a reference of one document.
     size = 1 + max(int(stem.max(initial=0)), int(stem_r.max(initial=0)))
     key = joint_keys(predictions.document[row], stem, size)
     index = JoinIndex(joint_keys(references.document[row_r], stem_r, size))
-    pairs = index.count(key)
+    pairs = index.count(key)  # for each stem of a prediction, how many pairs it makes
     per_document = np.bincount(predictions.document[row], pairs, minlength=1)
     refuse_above_limit(int(per_document.argmax()), int(per_document.max()))
+    # Pairs with equal (prediction, reference, shift) are one alignment. The three are one integer: the reference as its
+    # place in its document, below `most`, and the shift moved up by `span`, so that it is in [0, 2 · span).
     span = 1 + max(int(distance.max(initial=0)), int(distance_r.max(initial=0)))
     most = 1 + int(np.diff(references.offsets).max(initial=0))
     for first, last in _pieces(row, pairs):
-        i, j = index.join(key[first:last])
+        i, j = index.join(key[first:last])  # pairs: an entry of the predictions' arrays, one of the references'
         i += first
         within = row_r[j] - references.offsets[references.document[row_r[j]]]
         shift = distance_r[j] - distance[i] + span
+        # found: each alignment's integer, in order; number: the alignment of each pair.
         found, number = numbered((row[i] * most + within) * (2 * span) + shift)
         prediction, rest = np.divmod(found, most * 2 * span)
         within, shift = np.divmod(rest, 2 * span)

@@ -1,4 +1,4 @@
-"""TODO."""
+"""Which phrases stand in their documents as consecutive stems: all phrases of all documents looked for at once."""
 
 from __future__ import annotations
 
@@ -33,28 +33,33 @@ def contained_in_documents(
         stems: the stems of all stem ids, one after the other.
         starts: where each stem id begins in them.
     """
-    flags = np.zeros(len(document), np.bool_)
+    flags = np.zeros(len(document), np.bool_)  # (p,) the phrases found so far
     lengths = (starts[1:] - starts[:-1])[stem_id]
     size = 1 + max(int(tokens.max(initial=0)), int(stems.max(initial=0)))
-    begins = np.zeros(size, np.bool_)
+    begins = np.zeros(size, np.bool_)  # by stem: whether a phrase begins with it
     begins[stems[starts[stem_id]]] = True
+    # Three arrays go together, an entry for each place in the texts that may still begin a phrase: position in
+    # `tokens`, state of its walk, and end of its document.
     position = np.flatnonzero(begins[tokens])
     state = np.searchsorted(offsets, position, "right") - 1  # at first the document, then a node of the trie
     end = offsets[state + 1]
+    # And two, an entry for each phrase that is longer than the level: its number, and its node of the trie.
     phrase, node = np.arange(len(stem_id)), document
     for level in range(_DEEPEST_LEVEL):
+        # A node of the next level is a node of this one with a stem that some phrase has next.
         keys = joint_keys(node, stems[starts[stem_id[phrase]] + level].astype(np.int64), size)
         nodes, node = numbered(keys)
         key = joint_keys(state, tokens[position + level].astype(np.int64), size)
         alive, state = find_sorted(key, nodes)
         position, state, end = position[alive], state[alive], end[alive]
+        # Phrases whose node no place has reached occur nowhere; those that end here are found.
         reached = np.zeros(len(nodes), np.bool_)
         reached[state] = True
         phrase, node = phrase[reached[node]], node[reached[node]]
         final = lengths[phrase] == level + 1
         flags[phrase[final]] = True
         phrase, node = phrase[~final], node[~final]
-        inside = position + level + 1 < end
+        inside = position + level + 1 < end  # the document has a next stem
         position, state, end = position[inside], state[inside], end[inside]
     for p in phrase:  # longer than the trie is deep, and begun somewhere in the document
         text = tokens[offsets[document[p]] : offsets[document[p] + 1]]
@@ -63,6 +68,7 @@ def contained_in_documents(
 
 
 def _has(sequence: Stems, pattern: Stems) -> bool:
+    """Say whether a pattern is in a sequence; a match of bytes counts where a stem begins."""
     raw, wanted = sequence.tobytes(), pattern.tobytes()
     at = raw.find(wanted)
     while at % sequence.itemsize and at >= 0:

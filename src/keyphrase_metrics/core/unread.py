@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +10,6 @@ import numpy.typing as npt
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.statistics import Unread
 from keyphrase_metrics.text.arrays import numbered
-
-if TYPE_CHECKING:
-    pass
-
 
 BOTH = ("predictions", "references")
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from keyphrase_metrics.core.sides import Side
 from keyphrase_metrics.text.analyzer import Ints, normalize
-
-if TYPE_CHECKING:
-    from keyphrase_metrics.core.sides import Side
-    from keyphrase_metrics.text.vocabulary import Vocabulary
+from keyphrase_metrics.text.vocabulary import Vocabulary
 
 SIDES = ("references", "predictions")
 MAX_DOCUMENTS = 100  # documents of a batch

@@ -20,7 +20,7 @@ from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.visitors import Visitors
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
-from keyphrase_metrics.models.encoders import needs
+from keyphrase_metrics.optional import needs
 from keyphrase_metrics.signals import install_signal_handlers
 
 _EVERY = 60  # seconds between two looks for what is to be deleted

@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from keyphrase_metrics.core.sides import Side
 from keyphrase_metrics.errors import Arg, InputError, not_allowed
-from keyphrase_metrics.models.encoders import needs
-from keyphrase_metrics.retrieval.index import Index, Postings
+from keyphrase_metrics.optional import needs
+from keyphrase_metrics.retrieval.index import Index
+from keyphrase_metrics.retrieval.occurrences import Postings
 from keyphrase_metrics.text.analyzer import Ints
 from keyphrase_metrics.text.arrays import gather, numbered, segments
 from keyphrase_metrics.text.vocabulary import Vocabulary
@@ -217,6 +218,8 @@ def _rank_chunk(index: Index, terms: Terms, own: Ints, queries: slice, k1: float
 
     Where one query alone has too many postings, it is the whole chunk, and its terms come in parts.
     """
+    # Of the chunk's queries laid end to end (flat), number has each term's place among the distinct ones, used, and
+    # query which query, counted from the chunk's first, has it.
     flat = slice(int(terms.offsets[queries.start]), int(terms.offsets[queries.stop]))
     used, number = numbered(terms.term[flat])
     query = np.repeat(np.arange(queries.stop - queries.start), np.diff(terms.offsets[queries.start : queries.stop + 1]))
@@ -224,21 +227,23 @@ def _rank_chunk(index: Index, terms: Terms, own: Ints, queries: slice, k1: float
     norm = _norm(index, k1, b)
     tokens, starts = terms.distinct(used)
     parts = list(_parts(index.most_occurrences(tokens, starts)))
-    carried: Floats | float = 0.0
+    carried: Floats | float = 0.0  # the scores that a single query has from the parts before
     for first, last in parts:
         postings = index.occurrences(tokens[starts[first] : starts[last]], starts[first : last + 1] - starts[first])
-        mine = np.flatnonzero((number >= first) & (number < last))
-        term, asker = number[mine] - first, query[mine]
-        df = np.diff(postings.starts)
+        here = np.flatnonzero((number >= first) & (number < last))  # the flat terms that this part looks up
+        term, asker = number[here] - first, query[here]
+        df = np.diff(postings.starts)  # for each distinct term, how many documents have it
         idf = np.log(1 + (len(index) - df + 0.5) / (df + 0.5))
+        # What each flat term does for its query's own document: slices of the ranking are written through.
         fr = postings.count(term, own[asker])  # none for document -1
-        ranking.documents[flat][mine] = df[term]
-        ranking.occurrences[flat][mine] = fr
-        ranking.credit[flat][mine] = idf[term] * _saturated(fr, norm[own[asker]], k1)
+        ranking.documents[flat][here] = df[term]
+        ranking.occurrences[flat][here] = fr
+        ranking.credit[flat][here] = idf[term] * _saturated(fr, norm[own[asker]], k1)
         ranking.score[queries] = np.bincount(query, ranking.credit[flat], minlength=len(own))
         weights = _weights(postings, norm, k1)
         del postings
-        pairs, pair = numbered(asker * len(used) + term)  # a term that a query repeats is added once, as often
+        # Each pair of a query and a term once, by query; one that a query repeats counts as often as it stands there.
+        pairs, pair = numbered(asker * len(used) + term)
         asker, term = np.divmod(pairs, len(used))
         for rows, scores in _scores(weights, asker, term, idf[term] * np.bincount(pair), len(own)):
             scores += carried
@@ -294,15 +299,18 @@ def _scores(weights: Any, asker: Ints, term: Ints, factor: Floats, queries: int)
     from scipy.sparse import csr_array
 
     documents = weights.shape[1]
-    bounds = np.searchsorted(asker, np.arange(queries + 1))
+    bounds = np.searchsorted(asker, np.arange(queries + 1))  # where each query's terms begin
+    # (queries + 1,) the postings of all queries before: how much work, and memory, a block of queries takes.
     postings = np.concatenate([[0], np.cumsum(np.diff(weights.indptr)[term])])[bounds]
     first = 0
     while first < queries:
+        # As many queries as both bounds allow: on the block's postings, and on its dense scores; at least one.
         few = int(np.searchsorted(postings, postings[first] + _WEIGHTS_AT_ONCE, "right")) - 1
         last = min(max(min(few, first + _SCORES_AT_ONCE // documents), first + 1), queries)
         begin, end = bounds[first], bounds[last]
-        block = weights[term[begin:end]]
+        block = weights[term[begin:end]]  # a row for each term of each query
         if last - first > 1:
+            # Query q of the block gets columns q · documents and following, so that its terms meet in no other's sums.
             shift = np.repeat((asker[begin:end] - first) * documents, np.diff(block.indptr))
             indices = (block.indices + shift).astype(block.indptr.dtype)
             block = csr_array((block.data, indices, block.indptr), (end - begin, (last - first) * documents))

@@ -17,9 +17,10 @@ from keyphrase_metrics.core.unread import unread_phrases
 from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.keyphrase_rouge import joined
-from keyphrase_metrics.models.encoders import OFFLINE, needs, one_line, quiet_loading
+from keyphrase_metrics.models.loading import OFFLINE, one_line, quiet_loading
 from keyphrase_metrics.models.tokens import TokenReader
 from keyphrase_metrics.models.weights import find, folder_of, folder_state, signed_model
+from keyphrase_metrics.optional import needs
 from keyphrase_metrics.text.analyzer import installed_version
 from keyphrase_metrics.text.arrays import Floats
 

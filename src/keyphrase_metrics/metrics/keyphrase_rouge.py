@@ -17,7 +17,7 @@ from keyphrase_metrics.core.statistics import Statistics, Unread
 from keyphrase_metrics.core.unread import unread_phrases
 from keyphrase_metrics.errors import Arg, InputError, wrong_value
 from keyphrase_metrics.metrics.base import Measure
-from keyphrase_metrics.models.encoders import needs
+from keyphrase_metrics.optional import needs
 from keyphrase_metrics.text.analyzer import installed_version
 from keyphrase_metrics.text.arrays import Floats, gather
 from keyphrase_metrics.validation import short

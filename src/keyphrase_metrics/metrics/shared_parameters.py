@@ -36,8 +36,6 @@ SHARED_PARAMETERS = """
         max_rank: the last rank that earns anything (fem_kp).
         beta: weight of reconstruction; with delta it adds up to 1 (fem_kp).
         delta: weight of retrieval (fem_kp).
-        rouge_tokenizer: the words that ROUGE counts: the library's own, runs of a-z and 0-9; or this metric's
-            tokens and stems, of every script (keyphrase_rouge).
         model: the model of the token vectors (keyphrase_bertscore).
         num_layers: the layer whose vectors are compared (keyphrase_bertscore).
         pairwise_similarity: also give pairwise_similarity, which needs an encoder (keyphrase_diversity).
@@ -68,9 +66,11 @@ SHARED_PARAMETERS = """
         alpha_ndcg: also give alpha_ndcg (keyphrase_ndcg).
         nuggets: for alpha_ndcg, which references a prediction covers: those it matches under relevance, or
             those whose joined stems hold its own as characters, as KPEval does (keyphrase_ndcg).
+        rouge_tokenizer: the words that ROUGE counts: the library's own, runs of a-z and 0-9; or this metric's
+            tokens and stems, of every script (keyphrase_rouge).
         one_to_one: credit each reference at most once, by maximum-weight matching (r_precision).
-        containment: approximate match on whole tokens, or on the characters of the joined stems ('art' in 'cart')
-            as KPEval does (r_precision).
+        containment: approximate match on whole tokens, or on the characters of the joined stems ('art' in
+            'cart') as KPEval does (r_precision).
         order: predictions as ranked, or present before absent; needs sources (r_precision).
         threshold: a cosine must be above it to earn anything (sem_f1).
         exact_recall: a reference found by its stems earns 1; KPEval's code gives it its cosine instead

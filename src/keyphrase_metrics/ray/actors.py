@@ -10,12 +10,13 @@ import numpy as np
 
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.inputs import opened
 from keyphrase_metrics.io.joining import located
 from keyphrase_metrics.ray import rows
 from keyphrase_metrics.ray.documents import Documents, Recipe
 from keyphrase_metrics.ray.reading import KEY
 from keyphrase_metrics.ray.rows import Layout
-from keyphrase_metrics.scoring import opened, score_shard
+from keyphrase_metrics.scoring import score_shard
 from keyphrase_metrics.shards.scoring import hashes_of
 
 if TYPE_CHECKING:

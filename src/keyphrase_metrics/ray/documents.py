@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from keyphrase_metrics import io
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.inputs import Data, needing
 from keyphrase_metrics.io.blocks import Lines, RecordBlock, Rows
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import weights_of
@@ -17,7 +18,6 @@ from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray.reading import DATASET, KEY, RECORD, Files, headed
-from keyphrase_metrics.scoring import Data, needing
 
 if TYPE_CHECKING:
     import pyarrow

@@ -13,6 +13,7 @@ import numpy as np
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.inputs import opened
 from keyphrase_metrics.io.inputs import NAMED, some
 from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.ray import rows
@@ -28,7 +29,6 @@ from keyphrase_metrics.ray.resources import Resources
 from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.ray.storage import is_inside, unit_of
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.scoring import opened
 from keyphrase_metrics.validation import short
 
 if TYPE_CHECKING:

@@ -22,46 +22,14 @@ import numpy.typing as npt
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.retrieval import index_storage
 from keyphrase_metrics.retrieval.index_storage import UnusableError
+from keyphrase_metrics.retrieval.occurrences import Occurrences, Postings, Whole, rarest_stems
 from keyphrase_metrics.text.analyzer import Analyzer, Ints, UnencodableTextError, chunks, normalize
-from keyphrase_metrics.text.arrays import segments
 from keyphrase_metrics.text.vocabulary import Vocabulary
 from keyphrase_metrics.validation import described, located, wrong_type
 
-_CANDIDATES_AT_ONCE = 500_000  # places looked at together when phrases are counted
 _SEPARATOR = -1  # ends every document, so that no phrase is found across two
 _MODULUS = 1 << 128
 _REBUILD = "build it again with keyphrase-metrics index CORPUS DIR"
-
-Whole = npt.NDArray[np.int32] | npt.NDArray[np.int64]  # 32 bits while the corpus is small enough
-
-
-@dataclass(frozen=True, eq=False)
-class Postings:
-    """Where p phrases occur: phrase i in ``documents[starts[i]:starts[i + 1]]``, so many times each.
-
-    Attributes:
-        starts: (p + 1,) int64.
-        documents: document numbers, ascending for each phrase.
-        counts: how often the phrase occurs in each; occurrences may overlap.
-    """
-
-    starts: Ints
-    documents: Whole
-    counts: npt.NDArray[np.int32]
-
-    def count(self, phrase: Ints, document: Ints) -> Ints:
-        """(q,) how often each of q phrases occurs in the document that goes with it, by binary search."""
-        low, high = self.starts[phrase], self.starts[phrase + 1]
-        end = high
-        while (open_ := low < high).any():
-            middle = np.where(open_, (low + high) // 2, 0)
-            before = open_ & (self.documents[middle] < document)
-            low, high = np.where(before, middle + 1, low), np.where(open_ & ~before, middle, high)
-        inside = np.flatnonzero(low < end)
-        inside = inside[self.documents[low[inside]] == document[inside]]
-        counts = np.zeros(len(phrase), np.int64)
-        counts[inside] = self.counts[low[inside]]
-        return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,19 +179,7 @@ class Index:
 
     def most_occurrences(self, tokens: Ints, offsets: Ints) -> Ints:
         """(p,) what :meth:`occurrences` can find at most, and has to look at: the count of the rarest stem."""
-        return self._anchors(tokens, offsets)[1]
-
-    def _anchors(self, tokens: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-        """Return where, in ``tokens``, each phrase's rarest stem is, and how often the corpus has it."""
-        frequency = np.append(np.diff(self.starts), 0)[tokens]  # an unknown stem is number -1
-        anchor, lowest = np.zeros(len(offsets) - 1, np.int64), np.zeros(len(offsets) - 1, np.int64)
-        filled = np.flatnonzero(np.diff(offsets))
-        if len(filled):
-            lowest[filled] = np.minimum.reduceat(frequency, offsets[filled])
-            phrase = np.repeat(np.arange(len(lowest)), np.diff(offsets))
-            rarest = np.flatnonzero(frequency == lowest[phrase])
-            anchor[phrase[rarest]] = rarest
-        return anchor, lowest
+        return rarest_stems(self.starts, tokens, offsets)[1]
 
     def occurrences(self, tokens: Ints, offsets: Ints) -> Postings:
         """Count p phrases in all documents, in room for as many occurrences as :meth:`most_occurrences` says.
@@ -232,64 +188,8 @@ class Index:
             tokens: the stems of all phrases, one after the other, as :meth:`numbers` gives them; a phrase with a
                 stem that is unknown (-1), or without any, occurs nowhere.
             offsets: (p + 1,) where each phrase begins.
-
-        The places looked at are those of each phrase's rarest stem. They are compared outwards from it, a stem
-        for all at once, and stop at the separators between documents.
         """
-        lengths = np.diff(offsets)
-        order = np.argsort(lengths, kind="stable")  # so that places with nothing left to compare come first
-        anchor, lowest = self._anchors(tokens, offsets)
-        bounds = np.concatenate([[0], np.cumsum(lowest[order])])
-        total = int(bounds[-1])
-        documents, counts = np.empty(total, self.documents.dtype), np.empty(total, np.int32)  # more than enough
-        found = np.zeros(len(order), np.int64)
-        filled, latest = 0, (-1, -1)
-        for first in range(0, total, _CANDIDATES_AT_ONCE):
-            last = min(first + _CANDIDATES_AT_ONCE, total)
-            begin, end = int(np.searchsorted(bounds, first, "right")) - 1, int(np.searchsorted(bounds, last))
-            cuts = np.clip(bounds[begin : end + 1], first, last)
-            phrases = order[begin:end]
-            at = self.starts[tokens[anchor[phrases]]] + cuts[:-1] - bounds[begin:end]
-            row = np.repeat(np.arange(end - begin), np.diff(cuts))
-            place = np.arange(last - first) + np.repeat(at - cuts[:-1] + first, np.diff(cuts))
-            row, place = self._adjacent(row, place, tokens, offsets[phrases], anchor[phrases], lengths[phrases])
-            if not len(row):
-                continue
-            document = self.documents[place]
-            run = np.flatnonzero(np.append(True, (row[1:] != row[:-1]) | (document[1:] != document[:-1])))
-            times = np.diff(run, append=len(row))
-            row, document = row[run], document[run]
-            if latest == (row[0] + begin, document[0]):  # one document's occurrences were cut in two
-                counts[filled - 1] += times[0]
-                row, document, times = row[1:], document[1:], times[1:]
-            if len(row):
-                latest = int(row[-1]) + begin, int(document[-1])
-            documents[filled : filled + len(row)], counts[filled : filled + len(row)] = document, times
-            found[begin:end] += np.bincount(row, minlength=end - begin)
-            filled += len(row)
-        return _in_order(order, found, documents[:filled], counts[:filled])
-
-    def _adjacent(
-        self, row: Ints, place: Ints, tokens: Ints, begins: Ints, anchor: Ints, lengths: Ints
-    ) -> tuple[Ints, Ints]:
-        """Return the candidates whose neighbours are the phrase's other stems; rows are sorted by phrase length."""
-        done = []
-        position = self.positions[place]
-        level = 1
-        while len(row) and level < lengths[row[-1]]:
-            whole = int(np.searchsorted(lengths, level, "right"))  # phrases that have no more stems to compare
-            if cut := int(np.searchsorted(row, whole)):
-                done.append((row[:cut], place[:cut]))
-                row, place, position = row[cut:], place[cut:], position[cut:]
-            at, end = anchor[whole:], (begins + lengths)[whole:]
-            # to the right of the anchor while the phrase lasts, then to its left
-            compared = np.where(at + level < end, at + level, end - 1 - level)
-            alive = self.tokens[position + (compared - at)[row - whole]] == tokens[compared][row - whole]
-            row, place, position = row[alive], place[alive], position[alive]
-            level += 1
-        done.append((row, place))
-        rows, places = zip(*done, strict=True)
-        return np.concatenate(rows), np.concatenate(places)
+        return Occurrences(self.tokens, self.positions, self.documents, self.starts, tokens, offsets).postings()
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the index to a new folder, completely or not at all.
@@ -373,13 +273,3 @@ def digests_of(texts: Iterable[str]) -> Iterator[bytes]:
             yield hashlib.blake2b(text.encode(), digest_size=16).digest()
         except UnicodeEncodeError:
             raise UnencodableTextError(text) from None
-
-
-def _in_order(order: Ints, found: Ints, documents: Whole, counts: npt.NDArray[np.int32]) -> Postings:
-    """Return the postings, ``found[i]`` of them for phrase ``order[i]``, by phrase."""
-    starts = np.concatenate([[0], np.cumsum(found)])
-    if (order[1:] > order[:-1]).all():
-        return Postings(starts, documents, counts)
-    place = np.argsort(order)
-    index, starts = segments(starts, place)
-    return Postings(starts, documents[index], counts[index])

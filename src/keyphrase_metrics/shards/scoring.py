@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.inputs import Data, needing
 from keyphrase_metrics.io.blocks import RecordBlock
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.scoring import Data, needing, score_shard
+from keyphrase_metrics.scoring import score_shard
 from keyphrase_metrics.shards.cutting import Shard
 from keyphrase_metrics.shards.plain import from_plain, to_plain
 from keyphrase_metrics.shards.rows import write_part

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from keyphrase_metrics.core.statistics import Floats, Statistics
 from keyphrase_metrics.errors import InputError, not_allowed
@@ -192,25 +191,36 @@ class Bootstrapped(NamedTuple):
         estimate, values = self.estimate, self.resampled[np.isfinite(self.resampled)]
         if estimate != estimate or not len(values):
             return None
+        # A resample's value that differs from the estimate by rounding alone is a tie with it.
         values = np.where(np.abs(values - estimate) <= TIE * max(1.0, abs(estimate)), estimate, values)
-        levels = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
-        corrected = self._corrected(values, ndtri(levels)) if method == "bca" else None
+        levels = np.array([(1 - confidence) / 2, (1 + confidence) / 2])  # as 0.025 and 0.975
+        corrected = self._corrected(values, levels) if method == "bca" else None
         low, high = np.quantile(values, levels if corrected is None else corrected).tolist()
         return Interval(estimate, low, high, "percentile" if corrected is None else "bca")
 
-    def _corrected(self, values: Floats, z: Floats) -> Floats | None:
-        """(2,) the levels that BCa takes in place of those whose normal quantiles are ``z``; None if not defined."""
+    def _corrected(self, values: Floats, levels: Floats) -> Floats | None:
+        """(2,) the levels of quantiles that BCa takes in place of the plain ones; ``None`` where it is not defined.
+
+        Efron (1987): bias-corrected and accelerated. ``values`` are the finite ones of the resamples.
+        """
+        from scipy.special import ndtr, ndtri
+
+        # z0: how far the estimate is from the median of the resamples, in standard deviations of a normal
+        # distribution. A tie counts half, so that scores with few values, such as medians, are not biased by ties.
         bias = ndtri(np.mean(values < self.estimate) + np.mean(values == self.estimate) / 2)
-        if not np.isfinite(bias):
+        if not np.isfinite(bias):  # the estimate is below or above every resample
             return None
+        # a: how the standard error changes with the true value, from the skewness of the jackknife: (n,) by how much
+        # the value without a document falls short of the mean of all of these.
         left_out = self.left_out[np.isfinite(self.left_out)]
-        apart = left_out.mean() - left_out if len(left_out) else np.zeros(0)
-        spread = np.sum(apart**2)
-        skew = np.sum(apart**3) / spread**1.5 / 6 if spread > 0 else 0.0
-        stretch = 1 - skew * (bias + z)
-        if (stretch <= 0).any():
+        shortfall = left_out.mean() - left_out if len(left_out) else np.zeros(0)
+        squares = np.sum(shortfall**2)
+        acceleration = np.sum(shortfall**3) / squares**1.5 / 6 if squares > 0 else 0.0
+        shifted = bias + ndtri(levels)
+        divisor = 1 - acceleration * shifted
+        if (divisor <= 0).any():  # past its pole the formula would turn the levels round
             return None
-        corrected: Floats = ndtr(bias + (bias + z) / stretch)
+        corrected: Floats = ndtr(bias + shifted / divisor)
         return corrected
 
 

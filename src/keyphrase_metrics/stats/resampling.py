@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from keyphrase_metrics.core.statistics import Curves, Floats, Statistics
 from keyphrase_metrics.errors import InputError, not_allowed
@@ -150,18 +149,20 @@ def _joined(parts: list[SystemScores]) -> SystemScores:
 
 def _matrices(curves: list[Curves]) -> list[Any]:
     """(n, longest) the increments of each system's curves, sparse where most documents have few."""
+    from scipy.sparse import csr_array
+
     longest = max((int(np.diff(curve.offsets).max(initial=0)) for curve in curves), default=0)
     matrices = []
     for curve in curves:
         rank = np.arange(len(curve.increments)) - np.repeat(curve.offsets[:-1], np.diff(curve.offsets))
         parts = curve.increments, rank, curve.offsets
-        matrix = sparse.csr_array(parts, shape=(len(curve.offsets) - 1, max(longest, 1)), dtype=np.float64)
+        matrix = csr_array(parts, shape=(len(curve.offsets) - 1, max(longest, 1)), dtype=np.float64)
         matrices.append(matrix.toarray() if matrix.nnz >= _DENSE * matrix.shape[0] * matrix.shape[1] else matrix)
     return matrices
 
 
 def _dense(matrix: Any) -> Floats:
-    dense: Floats = matrix.toarray() if sparse.issparse(matrix) else matrix
+    dense: Floats = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     return dense
 
 

@@ -20,10 +20,11 @@ import numpy.typing as npt
 
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.inputs import unused_corpus
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.scoring import configure, score, unused_corpus
+from keyphrase_metrics.scoring import configure, score
 from keyphrase_metrics.training.documents import Column, EvaluationDocuments
 from keyphrase_metrics.training.memoize import memoized
 from keyphrase_metrics.validation import missing

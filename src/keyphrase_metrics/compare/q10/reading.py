@@ -9,7 +9,7 @@ from typing import Any
 
 from keyphrase_metrics.compare.q10.record import Record
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.models.encoders import needs
+from keyphrase_metrics.optional import needs
 
 _LARGEST = 100_000  # bytes of a record; a filled-in template has some thousand
 _DEEPEST = 3  # the record, its questions, and what is no answer, which a better error names
