@@ -204,7 +204,7 @@ def first_fields(name: str, rows: Callable[[Sequence[str], Problems], Iterator[t
 
 def _json_object(text: str) -> Row:
     try:
-        value = DECODER.decode(text)
+        value = json.loads(text)
     except json.JSONDecodeError as error:
         what = f"not valid JSON ({error.msg} at column {error.colno}); expected one JSON object per line"
         raise InputError(what, code="not-json") from None
@@ -215,6 +215,24 @@ def _json_object(text: str) -> Row:
     if not isinstance(value, dict):
         what = f"is {short(value)} ({type(value).__name__}); a line must be one JSON object"
         raise InputError(what, code="wrong-type", value=value)
+    return value if _is_simple(text, value) else _without_repeats(text)
+
+
+def _is_simple(text: str, value: dict[str, Any]) -> bool:
+    """Say whether an object surely names no field twice, of which ``json.loads`` silently takes the last.
+
+    That it looks costs a third of the reading where phrases are objects. So a line with as many colons after quotes as
+    fields is simple, and so is one in which each field, and each key of an object in one, stands once.
+    """
+    if text.count('":') == len(value):
+        return True
+    keys = chain(value, *(each for each in value.values() if isinstance(each, dict)))
+    return not any(text.count(f'"{key}"') > 1 for key in keys)
+
+
+def _without_repeats(text: str) -> Row:
+    """Return an object that names no field twice; in its fields such objects are :class:`Repeating`."""
+    value: Row = DECODER.decode(text)
     if isinstance(value, Repeating):
         raise repeated_field(value)
     return value
@@ -235,7 +253,7 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return repeating
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_as_object)  # json.loads silently takes the last of equal keys
+DECODER = json.JSONDecoder(object_pairs_hook=_as_object)
 
 
 def repeated_field(value: Repeating, what: str = "field") -> InputError:
