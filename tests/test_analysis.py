@@ -96,7 +96,7 @@ class TestScoreTable:
                 seen.append(pair)
                 yield pair
 
-        with pytest.raises(ValueError, match="keys names 'f1', which is no score; the scores are r_precision, "):
+        with pytest.raises(ValueError, match="keys names 'f1', which is not a score; the scores are r_precision, "):
             score_table(days, "r_precision", keys=["f1"], watch=watch)
         assert seen == [("day", "good")]
 
@@ -130,7 +130,7 @@ class TestScoreTable:
 
     def test_select(self, table):
         assert table.select(["mrr", "ndcg"]).keys == ["mrr", "ndcg"]
-        with pytest.raises(ValueError, match=r"keys names 'f1', which is no score; the scores are precision@M, "):
+        with pytest.raises(ValueError, match=r"keys names 'f1', which is not a score; the scores are precision@M, "):
             table.select(["f1", "mrr"])
 
     @pytest.mark.parametrize(
@@ -360,9 +360,9 @@ class TestAnalyze:
     def test_unknown_analysis(self, days):
         with pytest.raises(ValueError, match="only names 'anova'; choose of ablation, sensitivity"):
             analyze(days, METRICS, only=["anova"])
-        with pytest.raises(TypeError, match="only is 'agreement', one string; give a list"):
+        with pytest.raises(ValueError, match="only is 'agreement', one string; give a list"):
             analyze(days, METRICS, only="agreement")
-        with pytest.raises(TypeError, match="keys is 'ndcg', one string; give a list"):
+        with pytest.raises(ValueError, match="keys is 'ndcg', one string; give a list"):
             analyze(days, METRICS, keys="ndcg")
 
     def test_ks_in_any_order(self, days):

@@ -193,7 +193,7 @@ class TestRefuses:
             (("--rename", "best=good"), "--rename: there is no system 'best'"),
             (("--rename", "poor=good"), "--rename gives two systems of"),
             (("--rename", "poor=x", "--rename", "poor=y"), "--rename gives system 'poor' more than one name"),
-            (("--keys", "f1"), "--keys names 'f1', which is no score; the scores are precision@M"),
+            (("--keys", "f1"), "--keys names 'f1', which is not a score; the scores are precision@M"),
             (("--tokenizer", "none"), "tokenizer='none' is not allowed"),
         ],
     )

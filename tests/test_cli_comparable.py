@@ -87,14 +87,17 @@ def test_a_custom_value_is_never_comparable(tmp_path, cli):
     ("content", "message"),
     [
         ("{", "not valid JSON"),
-        ('{"r_precision": NaN}', "NaN not valid JSON number"),
+        ('{"r_precision": NaN}', "NaN is not a JSON number"),
         ("[]", "it is a list, not an object"),
         ("{}", "it has no 'signature'"),
         ('{"signature": "x", "data": "y"}', "is not a signature"),
         ('{"systems": {}}', "it has no system with a metric"),
         ('{"systems": {"s": []}}', "'systems' must map each system to its metrics"),
         ('{"systems": {"s": {"r_precision": 1}}}', "r_precision of 's' is 1, not an object"),
-        ('{"signature": "m|version:1", "data": "documents:1", "f": "x"}', "m has the score f='x', which is no number"),
+        (
+            '{"signature": "m|version:1", "data": "documents:1", "f": "x"}',
+            "m has the score f='x', which is not a number",
+        ),
         ('{"signature": "m|version:1", "data": "documents:1", "f": 1}', "have no metric in common"),
     ],
 )

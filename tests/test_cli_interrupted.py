@@ -113,7 +113,7 @@ def test_another_run_is_refused_with_what_differs(tmp_path, files, error, scored
     scored(run, "--references", gold, *kept)
     arguments = ["score", run, "--references", gold, *kept]
     before = {path: path.read_bytes() for path in (tmp_path / "kept").iterdir()}
-    assert "keeps another run: --shard-size 7, now 8" in error(*arguments, "--shard-size", "8")
+    assert "belongs to a different run: --shard-size 7, now 8" in error(*arguments, "--shard-size", "8")
     assert "--parse False, now True" in error(*arguments, "--parse")
     assert "metrics.keyphrase_f1(cutoffs=[3]) None, now {" in error(*arguments, "--cutoffs", "3")
     said = error(*arguments, "--stemmer", "None")
@@ -153,11 +153,11 @@ def test_lines_left_out_are_told_where_they_are_now(tmp_path, files, scored):
 def test_a_folder_of_something_else_is_left_alone(tmp_path, files, error):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("x")
-    assert "is a folder of something else" in error(
+    assert "is not a resume directory" in error(
         "score", files[0], "--references", files[1], "--resume", tmp_path / "mine"
     )
     assert os.listdir(tmp_path / "mine") == ["thesis.tex"]
-    assert "is no folder" in error("score", files[0], "--references", files[1], "--resume", files[0])
+    assert "is not a folder" in error("score", files[0], "--references", files[1], "--resume", files[0])
 
 
 def test_two_runs_do_not_share_a_folder(tmp_path, files, error):

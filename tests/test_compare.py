@@ -121,7 +121,7 @@ def test_what_cannot_be_compared_is_refused(scores):
         study({**scores, "x": other})
     with pytest.raises(ValueError, match="'x' has keyphrase_ndcg"):
         study({**scores, "x": score([["a"]], [["a"]], metrics="keyphrase_ndcg", per_document=True)})
-    with pytest.raises(ValueError, match="baseline='x' is no system; the systems are 'extractor', 'generator'"):
+    with pytest.raises(ValueError, match="baseline='x' is not a system; the systems are 'extractor', 'generator'"):
         study(scores, baseline="x")
     with pytest.raises(ValueError, match="score with per_document=True"):
         study({"a": score([["a"]], [["a"]])})

@@ -388,7 +388,7 @@ def test_what_the_command_line_refuses(files, tmp_path, cli, bert):
             [*base, "--index", tmp_path / "unstemmed"],
             "corpus is an index that was made with stemmer=None, not 'porter'",
         ),
-        ([*base, "--index", tmp_path / "none"], "none' is no folder; make it with keyphrase-metrics index"),
+        ([*base, "--index", tmp_path / "none"], "none' is not a folder; make it with keyphrase-metrics index"),
         (
             [*base, "--index", tmp_path / "other", "--output", tmp_path / "other" / "x.json"],
             "is in the folder of --index",

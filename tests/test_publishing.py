@@ -193,13 +193,13 @@ def test_a_dry_run_deletes_nothing_but_a_former_one(refused, tmp_path, wheel, th
 
 
 REFUSED = [
-    (["semr_p", "--to", "acme/semrp"], r'"acme/semrp"\) looks for semrp.py .* use --to acme/semr_p'),
-    (["semr_p", "--to", "semr_p"], "write ORG/semr_p"),
-    (["semr_p", "--to", "/semr_p"], "write ORG/semr_p"),
-    (["semr_p", "--to", "a b/semr_p"], "is no name of a repository"),
-    (["semr_p", "--to", "acme/x/semr_p"], "is no name of a repository"),
+    (["semr_p", "--to", "acme/semrp"], r'"acme/semrp"\) looks for semrp.py .*; name acme/semr_p'),
+    (["semr_p", "--to", "semr_p"], "--to .* is not ORG/semr_p"),
+    (["semr_p", "--to", "/semr_p"], "--to .* is not ORG/semr_p"),
+    (["semr_p", "--to", "a b/semr_p"], "is not the name of a repository"),
+    (["semr_p", "--to", "acme/x/semr_p"], "is not the name of a repository"),
     (["semrp", "--to", "acme/semrp"], "metric 'semrp' is not known"),
-    (["semr_p", "--to", "acme/semr_p", "--wheel", ROOT / "setup.cfg"], "is no wheel"),
+    (["semr_p", "--to", "acme/semr_p", "--wheel", ROOT / "setup.cfg"], "is not a wheel"),
     (["semr_p", "--to", "acme/semr_p", "--wheel", "absent-1-py3-none-any.whl"], "is a wheel of absent"),
     (["semr_p", "--to", "acme/semr_p", "--wheel", WHEEL], "No such file"),
     (["semr_p", "--to", "acme/semr_p", "--wheel", WHEEL, "--from-registry"], "not allowed with"),
@@ -294,7 +294,7 @@ def test_an_upload_makes_the_space_and_replaces_all_that_is_in_it(spaces, there,
 @pytest.mark.parametrize(
     ("hub", "message"),
     [
-        (Hub(role="read"), r"that of ada, who cannot publish to acme; --to can name ada/semr_p or lab/semr_p"),
+        (Hub(role="read"), r"that of ada, who cannot publish to acme; to can name ada/semr_p or lab/semr_p"),
         (Hub(["app.py", "game.js", "README.md"]), "holds README.md, app.py, game.js, which publishing would delete"),
         (Hub([*PUBLISHED, "game.js"]), "holds game.js, which publishing would delete"),
         (Hub(PUBLISHED), "is there and public"),

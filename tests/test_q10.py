@@ -198,7 +198,7 @@ def test_all_that_is_wrong_is_named():
     problems = "\n".join(raised.value.problems)
     assert problems.count("\n") == 7
     for said in (
-        "'Q-11' is no question of a record; those are Q-1, Q-2, Q-3, evaluator, Q-4,",
+        "'Q-11' is not a question of a record; those are Q-1, Q-2, Q-3, evaluator, Q-4,",
         "Q-1.gold_standard is 'full'; answer null (not said) or 'long', 'short', 'absent', 'present_and_absent' or",
         "Q-3 has no answer 'stems'; it has lowercased, stemmed, stemmer",
         "Q-3.stemmed is 'yes'; answer null (not said) or True or False",
@@ -254,15 +254,15 @@ BOMB = "a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
         ("Q-1: " + "[" * 50_000, "line 1: is nested too deeply for a record"),
         ("Q-1: {gold_standard: long}\nQ-1: {}\n", "line 2: Q-1 is given twice"),
         ("Q-3:\n  stemmed: true\n  'stemmed': false\n", "line 3: Q-3.stemmed is given twice"),
-        ("Q-1: [a\n", "is no YAML in line 2: "),
-        ("Q-1: {}\n---\nQ-2: {}\n", "is no YAML in line 2: but found another document"),
-        ("Q-7: {documents: 2020-99-99}", "is no YAML: month must be in 1..12"),
-        ("Q-7: {documents: " + "9" * 5000 + "}", "is no YAML: Exceeds the limit"),
-        ("{[Q-1]: x}", "is no YAML in line 1: found unhashable key"),
-        ("Q-1: \x00", "is no YAML: "),
-        ("true: {}", "True is no question of a record"),
+        ("Q-1: [a\n", "is not valid YAML in line 2: "),
+        ("Q-1: {}\n---\nQ-2: {}\n", "is not valid YAML in line 2: but found another document"),
+        ("Q-7: {documents: 2020-99-99}", "is not valid YAML: month must be in 1..12"),
+        ("Q-7: {documents: " + "9" * 5000 + "}", "is not valid YAML: Exceeds the limit"),
+        ("{[Q-1]: x}", "is not valid YAML in line 1: found unhashable key"),
+        ("Q-1: \x00", "is not valid YAML: "),
+        ("true: {}", "True is not a question of a record"),
         (b"Q-1: \xff", "is not in UTF-8 (byte 5)"),
-        ("#" * 100_001, "has more than 100,000 bytes, so it is no record"),
+        ("#" * 100_001, "has more than 100,000 bytes, so it is not a record"),
     ],
 )
 def test_hostile_yaml(tmp_path, content, message):
@@ -512,9 +512,9 @@ def test_records_travel_in_json(cli, tmp_path, full):
     ("content", "message"),
     [
         ("[]", "it is a list, not an object"),
-        ("{", "is no JSON"),
-        ('{"a": NaN}', "NaN is no JSON number"),
-        ("[" * 100_000, "is no JSON"),
+        ("{", "is not valid JSON"),
+        ('{"a": NaN}', "NaN is not a JSON number"),
+        ("[" * 100_000, "is not valid JSON"),
         ("{}", "it has neither scores with a 'signature' nor a 'q10' record"),
         ('{"systems": []}', "'systems' must map each system to its metrics"),
         ('{"systems": {}}', "it has no system with a metric"),
@@ -523,7 +523,7 @@ def test_records_travel_in_json(cli, tmp_path, full):
         ('{"signature": "x"}', "'x' is not a signature"),
         ('{"signature": ["x"]}', "its systems do not all have one and the same 'signature'"),
         ('{"signature": "r_precision|version:1", "q10": 1}', "a record maps questions to answers, but this is 1"),
-        ('{"q10": {"Q-0": 1}}', "'Q-0' is no question"),
+        ('{"q10": {"Q-0": 1}}', "'Q-0' is not a question"),
         (
             '{"systems": {"s": {"m": {"signature": "m|version:1"}}, "t": {"m": {"signature": "m|version:2"}}}}',
             "its systems do not all have one and the same 'signature' for m",

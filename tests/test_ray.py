@@ -218,24 +218,24 @@ def test_another_runs_folder_is_refused(done, tmp_path):
         (METRICS, {"stemmer": None}, "metrics.r_precision.signature .*stemmer:porter.*, now .*stemmer:None"),
         (METRICS, {"separator": ";"}, "separator None, now ';'"),
     ):
-        with pytest.raises(ValueError, match=f"keeps another run: {differs}"):
+        with pytest.raises(ValueError, match=f"belongs to a different run: {differs}"):
             score(path, metrics, output=out, **options)
     longer = tmp_path / "run.jsonl"
     json_lines(longer, made(61))
     shutil.copytree(out, tmp_path / "out")
-    with pytest.raises(ValueError, match=r"keeps another run: data '.*', now '.*"):
+    with pytest.raises(ValueError, match=r"belongs to a different run: data '.*', now '.*"):
         score(longer, METRICS, output=tmp_path / "out")
-    with pytest.raises(ValueError, match="is a folder of something else"):
+    with pytest.raises(ValueError, match="is not a run folder"):
         score(path, METRICS, output=longer.parent / "out" / "documents")
     for output, said in (
-        (longer, "run.jsonl: is no folder"),
+        (longer, "run.jsonl: is not a folder"),
         (longer / "below", "below: .*Cannot create directory|below: Not a directory"),
-        ("", "'': is no folder"),
+        ("", "'': is not a folder"),
         ("what?", "what.: Ray cannot go on"),
     ):
         with pytest.raises(ValueError, match=said):
             score(path, METRICS, output=output)
-    with pytest.raises(TypeError, match="output is None"):
+    with pytest.raises(ValueError, match="output is None"):
         score(path, METRICS, output=None)
     with pytest.raises(ValueError, match=r"lies among the files of .*, which are scored"):
         score(tmp_path, METRICS, output=tmp_path / "new")
@@ -644,7 +644,7 @@ def test_arguments(tmp_path):
         score(tmp_path / "nothing", output=tmp_path / "out")
     with pytest.raises(ValueError, match="suffix is not known"):
         score(Path(__file__), output=tmp_path / "out")
-    with pytest.raises(TypeError, match="give a path or a Ray data set"):
+    with pytest.raises(ValueError, match="give a path or a Ray data set"):
         score([{"id": 1}], output=tmp_path / "out")
     with pytest.raises(ValueError, match="has no field 'id', by which Ray finds what is finished"):
         score(ray.data.from_items([{"predictions": ["a"], "references": ["a"]}]), output=tmp_path / "out")

@@ -81,11 +81,11 @@ def test_a_module_names_what_is_for_add_alone():
 
 def test_what_is_no_study():
     found = score(**GIVEN, per_document=True)
-    with pytest.raises(TypeError, match=r"scores is \[Scores.* \(list\); give system -> what score returned for it"):
+    with pytest.raises(ValueError, match=r"scores is \[Scores.* \(list\); give system -> what score returned for it"):
         study([found])
-    with pytest.raises(TypeError, match=r"scores\['a'\] is \[\['fog'\]\] \(list\); give"):
+    with pytest.raises(ValueError, match=r"scores\['a'\] is \[\['fog'\]\] \(list\); give"):
         study({"a": GIVEN["predictions"]})
-    with pytest.raises(TypeError, match=r"settings is \{'seed': 1\} \(dict\); give Settings"):
+    with pytest.raises(ValueError, match=r"settings is \{'seed': 1\} \(dict\); give Settings"):
         study({"a": found}, settings={"seed": 1})
 
 

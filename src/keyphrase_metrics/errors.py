@@ -57,6 +57,10 @@ class Message:
         """Return the message with the place where it stands."""
         return replace(self, place=place)
 
+    def within_file(self, name: str) -> Message:
+        """Return the message with a name before its place, for one that knows its line alone, or nothing."""
+        return replace(self, place=name if self.place is None else f"{name}: {self.place}")
+
     def within(self, *parts: Part) -> Message:
         """Return the message said of a part of what is given, which is named before it, such as a field."""
         return replace(self, parts=(*parts, *self.parts))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from keyphrase_metrics import scoring, user_warnings
 from keyphrase_metrics.core.annotators import Annotated, ByAnnotator, check_annotators, first_variants
 from keyphrase_metrics.core.statistics import Curves, Floats, Statistics
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.stats.bootstrap import Bootstrapped, Interval, check_interval
@@ -108,8 +109,9 @@ def human_ceiling(
     _check_pairs(list(lists), annotated)
     configured = scoring.configure(metrics, **shared)
     if reading_none := [str(metric) for metric in configured if "references" not in metric.measure.needs]:
-        raise ValueError(
-            f"metrics names {', '.join(reading_none)}, which reads no references: annotators have no score"
+        raise InputError(
+            f"metrics names {', '.join(reading_none)}, which reads no references: annotators have no score",
+            code="annotators",
         )
     check_interval(confidence, method)
     chunks = Resamples(n_documents, resamples, seed)
@@ -150,12 +152,13 @@ def human_ceiling(
 def _check_pairs(names: Sequence[str], annotated: Bools) -> None:
     """Raise ValueError for annotators that cannot all be compared."""
     if len(names) < 2:
-        raise ValueError(f"references has one annotator, {names[0]!r}; two or more can agree")
+        raise InputError(f"references has one annotator, {names[0]!r}; two or more can agree", code="annotators")
     for i, j in combinations(range(len(names)), 2):
         if not (annotated[i] & annotated[j]).any():
-            raise ValueError(
+            raise InputError(
                 f"annotators {names[i]!r} ({annotated[i].sum()} documents) and {names[j]!r} ({annotated[j].sum()}) "
-                "have no document in common, so neither can be scored against the other; leave one of them out"
+                "have no document in common, so neither can be scored against the other; leave one of them out",
+                code="annotators",
             )
 
 

@@ -16,6 +16,7 @@ from keyphrase_metrics import scoring
 from keyphrase_metrics.analysis.base import AnalysisInput, AnalysisResult
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable, check_listed
 from keyphrase_metrics.analysis.scoring import KS, METRICS, Watch, score_table
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.optional import needs
 
@@ -126,7 +127,9 @@ def chosen(only: Sequence[str]) -> list[str]:
     """Return the names of the analyses to make, in their order. Raises TypeError, ValueError for anything else."""
     check_listed("only", only)
     if unknown := [name for name in only if name not in STEPS]:
-        raise ValueError(f"only names {', '.join(map(repr, unknown))}; choose of {', '.join(STEPS)}")
+        raise InputError(
+            f"only names {', '.join(map(repr, unknown))}; choose of {', '.join(STEPS)}", code="unknown-name"
+        )
     return [name for name in STEPS if name in only or not only]
 
 

@@ -15,6 +15,7 @@ from keyphrase_metrics import scoring
 from keyphrase_metrics.core.annotators import ByAnnotator
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.core.statistics import Floats
+from keyphrase_metrics.errors import Arg, InputError, Part
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.retrieval.index import Index
@@ -140,7 +141,7 @@ class ScoreTable:
         """
         check_listed("keys", keys)
         if not keys:
-            raise ValueError("keys is empty; name at least one score")
+            raise InputError("keys is empty; name at least one score", code="empty")
         check_keys(keys, self.keys)
         return replace(self, keys=list(keys))
 
@@ -157,13 +158,16 @@ def _some(names: Sequence[str], most: int = 4) -> str:
 def check_listed(argument: str, names: Sequence[str]) -> None:
     """Raise TypeError for one string, whose letters would be taken for names."""
     if isinstance(names, str):
-        raise TypeError(f"{argument} is {names!r}, one string; give a list of names")
+        raise InputError(f"{argument} is {names!r}, one string; give a list of names", code="wrong-type")
 
 
 def check_keys(keys: Sequence[str], known: Sequence[str]) -> None:
     """Raise ValueError for keys that are no scores, or named twice."""
     shown = ", ".join(known)
-    problems = [f"keys names {key!r}, which is no score; the scores are {shown}" for key in keys if key not in known]
-    problems += [f"keys names {key!r} {n} times" for key, n in Counter(keys).items() if n > 1]
+    names = Arg("keys")
+    problems: list[tuple[Part, ...]] = [
+        (names, f" names {key!r}, which is not a score; the scores are {shown}") for key in keys if key not in known
+    ]
+    problems += [(names, f" names {key!r} {n} times") for key, n in Counter(keys).items() if n > 1]
     if problems:
-        raise ValueError("; ".join(problems))
+        raise InputError(*problems, code="unknown-key", argument="keys", subject=False)

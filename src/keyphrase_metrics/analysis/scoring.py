@@ -13,6 +13,7 @@ from keyphrase_metrics import scoring
 from keyphrase_metrics.analysis.agreement import OVERALL
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable, check_keys, check_listed
 from keyphrase_metrics.core.statistics import Floats
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.semr_p import SemrP
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
@@ -103,7 +104,7 @@ def score_table(
 
 def _check(datasets: Sequence[DataSet]) -> None:
     if not datasets:
-        raise ValueError("datasets is empty; give at least one")
+        raise InputError("datasets is empty; give at least one", code="empty")
     problems = [
         f"datasets has {name!r} {times} times; names must differ"
         for name, times in Counter(one.name for one in datasets).items()
@@ -116,7 +117,7 @@ def _check(datasets: Sequence[DataSet]) -> None:
     ]
     problems += [f"data set {one.name!r} has no systems" for one in datasets if not one.predictions]
     if problems:
-        raise ValueError("; ".join(problems))
+        raise InputError(*problems, code="repeated-name", argument="datasets", subject=False)
 
 
 def _of(names: Mapping[tuple[str, str], str], metrics: Sequence[Metric]) -> list[str]:

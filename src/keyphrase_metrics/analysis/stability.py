@@ -303,7 +303,7 @@ def _notes(
     on = (~np.isnan(scores)).any(axis=2).sum(axis=0).tolist()
     alone = [system for system, datasets_of in zip(systems, on, strict=True) if datasets_of < 2]
     if not concordances:
-        yield "No two data sets share two systems, so rankings cannot be compared; --rename gives a system one name."
+        yield "No two data sets share two systems, so rankings cannot be compared; a system has one name in all."
         return
     if alone:
         yield f"On one data set only, and so left out: {', '.join(alone[:12])}{' and more' if len(alone) > 12 else ''}."

@@ -23,7 +23,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise InputError."""
-        raise InputError(f"{message}; see {self.prog} --help")
+        raise InputError(f"{message}; see {self.prog} --help", code="wrong-input")
 
 
 def build_parser() -> Parser:

@@ -18,7 +18,6 @@ from keyphrase_metrics.cli.arguments import add_shared
 from keyphrase_metrics.cli.metric_arguments import metrics_of, shared_of
 from keyphrase_metrics.cli.score import check_outputs
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, Screen, print_warnings_at_exit
-from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
 
 if TYPE_CHECKING:
@@ -176,20 +175,17 @@ def _analyzed(
     def analysing(names: Sequence[str]) -> Iterator[str]:
         return progress.watch("analysing", names, len(names))
 
-    try:
-        return analyze(
-            datasets,
-            metrics,
-            only=options.only,
-            keys=options.keys,
-            ks=options.ks,
-            seed=options.seed,
-            watch=watched,
-            step=analysing,
-            **shared,
-        )
-    except ValueError as error:
-        raise InputError(str(error).replace("keys names", "--keys names")) from error
+    return analyze(
+        datasets,
+        metrics,
+        only=options.only,
+        keys=options.keys,
+        ks=options.ks,
+        seed=options.seed,
+        watch=watched,
+        step=analysing,
+        **shared,
+    )
 
 
 def _write(options: argparse.Namespace, found: Analysis, command: str) -> None:

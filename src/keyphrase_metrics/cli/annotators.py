@@ -41,19 +41,33 @@ def read_annotators(options: argparse.Namespace) -> None:
             alone.append(spec)
             continue
         if not name.strip() or not what:
-            raise InputError(f"--annotators {spec!r} cannot be read; write NAME=FILE, NAME=FIELD, FILE or FIELD")
+            raise InputError(
+                f"--annotators {spec!r} cannot be read; write NAME=FILE, NAME=FIELD, FILE or FIELD", code="unreadable"
+            )
         if name in files or name in fields:
-            raise InputError(f"--annotators names {name!r} twice; write NAME=FILE to tell two files apart")
+            raise InputError(
+                f"--annotators names {name!r} twice; write NAME=FILE to tell two files apart", code="annotators"
+            )
         (files if io.is_input(Path(what)) else fields)[name] = what
     if (bool(alone) + bool(files) + bool(fields)) > 1 or len(alone) > 1:
-        raise InputError("--annotators takes files, or NAME=FIELD for each annotator, or one field with all of them")
+        raise InputError(
+            "--annotators takes files, or NAME=FIELD for each annotator, or one field with all of them",
+            code="annotators",
+        )
     if len(files) + len(fields) == 1:
-        raise InputError(f"--annotators names one annotator, {options.annotators[0]!r}; two or more can agree")
+        raise InputError(
+            f"--annotators names one annotator, {options.annotators[0]!r}; two or more can agree", code="annotators"
+        )
     if (alone or fields) and options.references_field:
-        raise InputError("--annotators and --references-field exclude each other: the annotators' are the references")
+        raise InputError(
+            "--annotators and --references-field exclude each other: the annotators' are the references",
+            code="annotators",
+        )
     if files and (options.references is not None or options.dataset is not None):
         other = "--references" if options.references is not None else "--dataset"
-        raise InputError(f"--annotators with files and {other} exclude each other: the files are the references")
+        raise InputError(
+            f"--annotators with files and {other} exclude each other: the files are the references", code="annotators"
+        )
     if alone:
         options.references_field = alone
     if files:
@@ -71,7 +85,11 @@ def annotator_files(options: argparse.Namespace, how: io.OpenOptions) -> io.Inpu
         data = io.open_file(path, how)
         columns = io.resolve(data, fields, references=True, apart=True)
         if len(columns.references) > 1:
-            raise InputError(f"{path}: its references are in several fields; name one with --references-field")
+            raise InputError(
+                "its references are in several fields; name one with --references-field",
+                code="wrong-input",
+                place=str(path),
+            )
         opened[name] = data, columns.references[0], columns.id
     return io.files_by_annotator(opened)
 

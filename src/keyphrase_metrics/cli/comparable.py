@@ -83,7 +83,10 @@ def run(first: str, second: str, *, as_json: bool) -> int:
     collected.raise_if_any()
     comparisons, only = compare(a or {}, b or {})
     if not comparisons:
-        raise InputError(f"{first} and {second} have no metric in common: {', '.join(a or ())} / {', '.join(b or ())}")
+        raise InputError(
+            f"{first} and {second} have no metric in common: {', '.join(a or ())} / {', '.join(b or ())}",
+            code="annotators",
+        )
     comparable = all(comparison.comparable for comparison in comparisons)
     if as_json:
         sys.stdout.write(f"{to_json(_as_json(comparisons, only, comparable))}\n")
@@ -101,54 +104,54 @@ def read(path: Path) -> dict[str, ScoresFile]:
     try:
         value = json.loads(path.read_bytes().decode(), parse_constant=_refuse)
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
+        raise InputError(f"{error.strerror or error}", code="unreadable", place=str(path)) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: is no JSON ({error})") from None
+        raise InputError(f"is not valid JSON ({error})", code="invalid-json", place=str(path)) from None
     try:
         return _scored(value)
     except ValueError as error:
-        raise InputError(f"{path}: holds no scores that can be compared: {error}") from None
+        raise InputError(f"holds no scores that can be compared: {error}", code="not-found", place=str(path)) from None
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON number")
+    raise InputError(f"{constant} is not a JSON number", code="invalid-json")
 
 
 def _scored(value: object) -> dict[str, ScoresFile]:
     if not isinstance(value, dict):
-        raise ValueError(f"it is a {type(value).__name__}, not an object")
+        raise InputError(f"it is a {type(value).__name__}, not an object", code="wrong-type")
     if "systems" not in value:
         signature = _part(value, "signature", Signature.parse)
         value = {"systems": {"": {signature.metric: value}}}
     systems = value["systems"]
     if not isinstance(systems, dict) or not all(isinstance(metrics, dict) for metrics in systems.values()):
-        raise ValueError("'systems' must map each system to its metrics")
+        raise InputError("'systems' must map each system to its metrics", code="not-allowed")
     scored: dict[str, ScoresFile] = {}
     for system, metrics in systems.items():
         for metric, result in metrics.items():
             _add(scored, system, metric, result)
     if not scored:
-        raise ValueError("it has no system with a metric")
+        raise InputError("it has no system with a metric", code="wrong-input")
     return scored
 
 
 def _add(scored: dict[str, ScoresFile], system: str, metric: str, result: object) -> None:
     if not isinstance(result, dict):
-        raise ValueError(f"{metric} of {short(system)} is {short(result)}, not an object")
+        raise InputError(f"{metric} of {short(system)} is {short(result)}, not an object", code="wrong-input")
     signature, data = _part(result, "signature", Signature.parse), _part(result, "data", Fingerprint.parse)
     known = scored.setdefault(metric, ScoresFile(signature, data))
     if (known.signature, known.data) != (signature, data):
-        raise ValueError(f"its systems have different signatures or data for {metric}")
+        raise InputError(f"its systems have different signatures or data for {metric}", code="signature-differs")
     scores = {key: score for key, score in result.items() if key not in _NOT_SCORES}
     for key, score in scores.items():
         if isinstance(score, bool) or not isinstance(score, int | float | None):
-            raise ValueError(f"{metric} has the score {key}={short(score)}, which is no number")
+            raise InputError(f"{metric} has the score {key}={short(score)}, which is not a number", code="wrong-input")
     known.systems[system] = scores
 
 
 def _part(result: Mapping[str, Any], key: str, parse: Any) -> Any:
     if not isinstance(result.get(key), str):
-        raise ValueError(f"it has no {key!r}")
+        raise InputError(f"it has no {key!r}", code="wrong-input")
     return parse(result[key])
 
 

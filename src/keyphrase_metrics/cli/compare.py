@@ -123,7 +123,7 @@ def run(options: argparse.Namespace) -> int:
         values = read_options(options, metrics)
         if options.baseline is not None and systems and options.baseline not in systems:
             known = ", ".join(map(repr, systems))
-            collected.problems.append(f"--baseline {options.baseline!r} is no system; the systems are {known}")
+            collected.problems.append(f"--baseline {options.baseline!r} is not a system; the systems are {known}")
         collected.raise_if_any()
         check_same_order(systems)
         groups = collected.attempt(_groups, options.by, next(iter(systems.values())))
@@ -174,7 +174,9 @@ def _check_alone(options: argparse.Namespace) -> None:
     ]
     if others := [option for option in given if option != "--json"]:
         raise InputError(
-            f"{', '.join(others)}: for systems, but {' and '.join(options.files)} hold results, which are only compared"
+            f"for systems, but {' and '.join(options.files)} hold results, which are only compared",
+            code="wrong-input",
+            place=str(", ".join(others)),
         )
 
 
@@ -207,15 +209,17 @@ def _expand(options: argparse.Namespace) -> bool:
     files: list[str] = []
     for path in options.files:
         if comparable.holds_results(path):
-            raise InputError(f"{path} holds results, not predictions; compare takes two such files alone")
+            raise InputError(
+                f"{path} holds results, not predictions; compare takes two such files alone", code="wrong-input"
+            )
         if not Path(path).exists():
-            raise InputError(f"{path}: there is no such file or folder")
+            raise InputError("there is no such file or folder", code="not-found", place=str(path))
         if not Path(path).is_dir():
             files.append(path)
             continue
         inside = list(map(str, predictions_in(Path(path), options)))
         if not inside:
-            raise InputError(f"{path}: there is no file of predictions in this folder")
+            raise InputError("there is no file of predictions in this folder", code="not-found", place=str(path))
         files += inside
     options.files = files
     return True
@@ -229,7 +233,8 @@ def check_same_order(systems: Mapping[str, System]) -> None:
         if ours != theirs:
             raise InputError(
                 f"{io.differing(first.documents, other.documents)}, so their results cannot be paired; score them "
-                "on the same documents, with the references in one file (--references)"
+                "on the same documents, with the references in one file (--references)",
+                code="wrong-input",
             )
 
 
@@ -243,7 +248,7 @@ def _groups(fields: Sequence[str], system: System) -> dict[str, Sequence[Group]]
         values = documents.groups.get(field)
         if values is None:  # the length
             if documents.sources is None:
-                raise InputError("--by length needs the documents' texts, or a field of that name")
+                raise InputError("--by length needs the documents' texts, or a field of that name", code="missing")
             values = [len(text.split()) for text in documents.sources]
         groups[field] = groups_of(field, values)
     return groups
@@ -264,7 +269,9 @@ def _record(name: str, one: MetricStudy, answers: Any, path: Path | None) -> Rec
     try:
         return q10.Record.of(one.signature, answers)
     except InputError as error:
-        raise InputError(*(f"{path} and the signature of {name}: {problem}" for problem in error.problems)) from None
+        raise InputError(
+            *(message.within_file(f"{path} and the signature of {name}") for message in error.messages)
+        ) from None
 
 
 def _told(records: Mapping[str, Record]) -> dict[str, tuple[str, str]]:

@@ -81,7 +81,9 @@ def sources_of(options: argparse.Namespace, notes: list[str]) -> list[DataSetFil
         for source in sources
     ]
     if twice := [name for name, count in Counter(one.name for one in named).items() if count > 1]:
-        raise InputError(f"two data sets come out with the name {twice[0]!r}; rename a folder or file")
+        raise InputError(
+            f"two data sets come out with the name {twice[0]!r}; rename a folder or file", code="wrong-input"
+        )
     return named
 
 
@@ -97,7 +99,7 @@ def _of_files(paths: Sequence[Path], options: argparse.Namespace) -> DataSetFile
 
 def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: bool) -> Iterator[DataSetFiles]:
     if not path.exists():
-        raise InputError(f"{path}: there is no such file or folder")
+        raise InputError("there is no such file or folder", code="not-found", place=str(path))
     if not path.is_dir() or (given and is_key_folder(path)):
         yield DataSetFiles(_stem(path), path, [str(path)])
         return
@@ -107,17 +109,28 @@ def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: b
     if not (given or named):
         inside = list(filter(io.is_input, inside))
     if not inside and not folders:
-        raise InputError(f"{path}: there is no file of predictions in this folder; {_HOW}")
+        raise InputError(f"there is no file of predictions in this folder; {_HOW}", code="not-found", place=str(path))
     if given and folders:
-        raise InputError(f"--references and --dataset are for one data set, but {path} has folders: {_some(folders)}")
+        raise InputError(
+            f"--references and --dataset are for one data set, but {path} has folders: {_some(folders)}",
+            code="wrong-input",
+        )
     if len(named) > 1:
-        raise InputError(f"{path}: there are {len(named)} files with references: {_some(named)}")
+        raise InputError(
+            f"there are {len(named)} files with references: {_some(named)}", code="wrong-input", place=str(path)
+        )
     if named and folders:
-        raise InputError(f"{path}: holds {named[0].name}, as one data set does, and folders: {_some(folders)}; {_HOW}")
+        raise InputError(
+            f"holds {named[0].name}, as one data set does, and folders: {_some(folders)}; {_HOW}",
+            code="wrong-input",
+            place=str(path),
+        )
     files = [] if not inside else _with_predictions([file for file in inside if file not in named], options, notes)
     if named or given:
         if not files:
-            raise InputError(f"{path}: there is no file of predictions beside the references; {_HOW}")
+            raise InputError(
+                f"there is no file of predictions beside the references; {_HOW}", code="not-found", place=str(path)
+            )
         references = str(named[0]) if named and not given else None
         yield DataSetFiles(path.absolute().name, path, list(map(str, files)), references)
         return
@@ -200,7 +213,7 @@ def _chosen(read: Mapping[str, System], options: argparse.Namespace) -> dict[str
     new = renames(options)
     named = [(new.get(name, name), system) for name, system in read.items()]
     if twice := [name for name, times in Counter(name for name, _ in named).items() if times > 1]:
-        raise InputError(f"--rename gives two systems of {named[0][1].file} the name {twice[0]!r}")
+        raise InputError(f"--rename gives two systems of {named[0][1].file} the name {twice[0]!r}", code="wrong-input")
     return {name: system for name, system in named if name in options.system or not options.system}
 
 

@@ -90,7 +90,8 @@ def _only(system: System, wanted: str, ranking: bool) -> System:
         if not (wanted.isascii() and wanted.isdecimal() and int(wanted) in rows):
             raise InputError(
                 f"--document {wanted!r} is none of the {number_of} documents of {file}; they have no ids, so name "
-                f"an index from 0 to {number_of - 1}"
+                f"an index from 0 to {number_of - 1}",
+                code="wrong-input",
             )
         found = [int(wanted)]
     else:
@@ -98,9 +99,11 @@ def _only(system: System, wanted: str, ranking: bool) -> System:
         if not found:
             close = difflib.get_close_matches(wanted, ids, 3)
             hint = f" (did you mean {one_of(close)}?)" if close else ""
-            raise InputError(f"--document {wanted!r} is none of the {number_of} documents of {file}{hint}")
+            raise InputError(
+                f"--document {wanted!r} is none of the {number_of} documents of {file}{hint}", code="wrong-input"
+            )
         if len(found) > 1:
-            raise InputError(f"--document {wanted!r} is the id of {len(found)} documents of {file}")
+            raise InputError(f"--document {wanted!r} is the id of {len(found)} documents of {file}", code="wrong-input")
     (row,) = found
     return only_rows(system, [row], ranking=ranking)
 

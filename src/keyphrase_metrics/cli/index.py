@@ -71,7 +71,11 @@ def run(options: argparse.Namespace) -> int:
         collected.raise_if_any()
         index = Index.build(chain.from_iterable(part for part in texts if part is not None), analyzer)
         if not len(index):
-            raise InputError(f"{', '.join(options.files)}: no document has words, so there is nothing to index")
+            raise InputError(
+                "no document has words, so there is nothing to index",
+                code="not-found",
+                place=str(", ".join(options.files)),
+            )
         index.save(options.folder)
     tokens = int(index.lengths.sum())
     sys.stdout.write(f"{visible(str(options.folder))}: {len(index):,} documents, {tokens:,} tokens\n")

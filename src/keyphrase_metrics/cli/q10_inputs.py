@@ -31,47 +31,51 @@ def read_record(path: Path, metric: str | None = None, answers: Path | None = No
     if path.suffix in RECORDS:
         return q10.read(path)
     if path.suffix != ".json":
-        raise InputError(f"{path}: its suffix is not known; use {', '.join(RECORDS)} or .json")
+        raise InputError(
+            f"its suffix is not known; use {', '.join(RECORDS)} or .json", code="unknown-suffix", place=str(path)
+        )
     value = _read_json(path)
     try:
         record = _record_of_scores(value, metric)
-    except ValueError as error:
-        raise InputError(*(f"{path}: {problem}" for problem in getattr(error, "problems", [error]))) from None
+    except InputError as error:
+        raise InputError(*(message.within_file(str(path)) for message in error.messages)) from None
     if answers is None:
         return record
     added = q10.read(answers)
     try:
         return record.merged(added)
     except InputError as error:
-        raise InputError(*(f"{path} and {answers}: {problem}" for problem in error.problems)) from None
+        raise InputError(*(message.within_file(f"{path} and {answers}") for message in error.messages)) from None
 
 
 def _read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes().decode(), parse_constant=_refuse)
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
+        raise InputError(f"{error.strerror or error}", code="unreadable", place=str(path)) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: is no JSON ({error})") from None
+        raise InputError(f"is not valid JSON ({error})", code="invalid-json", place=str(path)) from None
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON number")
+    raise InputError(f"{constant} is not a JSON number", code="invalid-json")
 
 
 def _record_of_scores(value: object, metric: str | None) -> Record:
     """Return what a file of scores answers: the chosen metric's signature, and the record under "q10"."""
     if not isinstance(value, dict):
-        raise ValueError(f"it is a {type(value).__name__}, not an object")
+        raise InputError(f"it is a {type(value).__name__}, not an object", code="wrong-type")
     results, travelling = _results(value), value.get("q10")
     if not results:
         if travelling is None:
-            raise ValueError("it has neither scores with a 'signature' nor a 'q10' record")
+            raise InputError("it has neither scores with a 'signature' nor a 'q10' record", code="signature-differs")
         return Record(travelling)
     name = _pick_metric(results, metric)
     signature, *others = (result.get("signature") for result in results[name])
     if not isinstance(signature, str) or any(other != signature for other in others):
-        raise ValueError(f"its systems do not all have one and the same 'signature' for {name}")
+        raise InputError(
+            f"its systems do not all have one and the same 'signature' for {name}", code="signature-differs"
+        )
     if isinstance(travelling, dict) and name in travelling:  # a record for each metric
         travelling = travelling[name]
     found = [result.get("preparation") for result in results[name]]
@@ -86,15 +90,15 @@ def _results(value: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
         return {str(value["signature"]).partition("|")[0]: [value]} if "signature" in value else {}
     systems = value["systems"]
     if not isinstance(systems, dict) or not all(isinstance(metrics, dict) for metrics in systems.values()):
-        raise ValueError("'systems' must map each system to its metrics")
+        raise InputError("'systems' must map each system to its metrics", code="not-allowed")
     results: dict[str, list[Mapping[str, Any]]] = {}
     for system, metrics in systems.items():
         for metric, result in metrics.items():
             if not isinstance(result, dict):
-                raise ValueError(f"{metric} of {short(system)} is {short(result)}, not an object")
+                raise InputError(f"{metric} of {short(system)} is {short(result)}, not an object", code="wrong-input")
             results.setdefault(metric, []).append(result)
     if not results:
-        raise ValueError("it has no system with a metric")
+        raise InputError("it has no system with a metric", code="wrong-input")
     return results
 
 
@@ -102,10 +106,10 @@ def _pick_metric(results: Mapping[str, object], metric: str | None) -> str:
     known = ", ".join(results)
     if metric is not None:
         if metric not in results:
-            raise ValueError(f"it has no metric {metric!r}; its metrics are {known}")
+            raise InputError(f"it has no metric {metric!r}; its metrics are {known}", code="wrong-input")
         return metric
     of_f1 = [name for name in results if name.partition("(")[0] == KeyphraseF1.name]
     candidates = of_f1 if len(of_f1) == 1 else list(results)
     if len(candidates) > 1:
-        raise ValueError(f"it has several metrics ({known}); choose one with --metric")
+        raise InputError(f"it has several metrics ({known}); choose one with --metric", code="wrong-input")
     return candidates[0]

@@ -198,5 +198,6 @@ def check_same_data(scores: Mapping[str, Scores], systems: Mapping[str, System])
         if any(result.data != scores[name][metric].data for metric, result in scores[first].items()):
             raise InputError(
                 f"{io.differing(systems[first].documents, systems[name].documents)}, so their scores cannot be "
-                "compared; score them one at a time, or against one file with --references"
+                "compared; score them one at a time, or against one file with --references",
+                code="not-comparable",
             )

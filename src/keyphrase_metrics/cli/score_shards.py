@@ -139,7 +139,9 @@ def _named_scores(files: Sequence[StreamFile], totals: Sequence[Totals]) -> dict
     for file, total in zip(files, totals, strict=True):
         name = file.stream.predicted.data.name
         if not total.documents:
-            raise InputError(f"{name}: holds no documents{' that can be read' if file.stream.skip else ''}")
+            raise InputError(
+                f"holds no documents{' that can be read' if file.stream.skip else ''}", code="empty", place=str(name)
+            )
         found |= {file.names[key]: scores for key, scores in total.scores.items()}
     first, *others = files
     theirs = next(iter(totals[0].scores.values()))
@@ -155,7 +157,8 @@ def _named_scores(files: Sequence[StreamFile], totals: Sequence[Totals]) -> dict
             )
             raise InputError(
                 f"{how}, so their scores cannot be compared; score them one at a time, or against one file with "
-                "--references"
+                "--references",
+                code="not-comparable",
             )
     return found
 

@@ -114,7 +114,7 @@ def _head(reading: Reading, opened: Any, *, predictions: bool = False, reference
                 part.problems.raise_if_any()
             if len(part.table):
                 return _Head(data, columns, part.table)
-    raise InputError(f"{data.name}: holds no documents{' that can be read' if skip else ''}")
+    raise InputError(f"holds no documents{' that can be read' if skip else ''}", code="empty", place=str(data.name))
 
 
 def _of_heads(predicted: _Head, referenced: _Head | None) -> io.JoinedDocuments:

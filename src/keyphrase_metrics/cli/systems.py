@@ -219,7 +219,8 @@ class Reading:
         if self.options.index is not None:
             if not Path(self.options.index).is_dir():
                 raise InputError(
-                    f"--index {self.options.index!r} is no folder; make it with keyphrase-metrics index CORPUS DIR"
+                    f"--index {self.options.index!r} is not a folder; make it with keyphrase-metrics index CORPUS DIR",
+                    code="not-a-folder",
                 )
             return opened(self.options.index)
         if self.options.corpus is None:
@@ -240,7 +241,8 @@ def text_columns(data: io.Input, fields: io.Fields) -> io.Columns:
         usual = ", ".join("+".join(names) for names in io.SOURCES)
         raise InputError(
             f"{data.name} has no texts (no field {usual}); it has {', '.join(data.fields)}; name the right one with "
-            "--source-field"
+            "--source-field",
+            code="wrong-input",
         )
     return columns
 
@@ -262,7 +264,7 @@ def pick(documents: Sequence[io.JoinedDocuments], names: Sequence[str]) -> dict[
     only = next(iter(systems.values()))
     if len(systems) == 1 and only.key is None:
         if len(names) > 1:
-            raise InputError(f"--system gives {len(names)} names, but {only.file} holds one system")
+            raise InputError(f"--system gives {len(names)} names, but {only.file} holds one system", code="wrong-input")
         return {visible(names[0]): only}
     unknown = [name for name in names if name not in systems]
     if unknown:

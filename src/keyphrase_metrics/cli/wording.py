@@ -10,8 +10,9 @@ _OF_FILES = (
     "source_field sources split subset summary_field system variants"
 )
 _OF_RUNS = "address engine folder num_cpus num_gpus output per_document report resume shard_size workers"
+_OF_PUBLISHING = "dry_run from_registry to wheel"
 _OF_COMPARISONS = "answers baseline confidence document keys ks method most only permutations resamples rescore seed"
-_OPTIONS = frozenset(f"{_OF_FILES} {_OF_RUNS} {_OF_COMPARISONS}".split())
+_OPTIONS = frozenset(f"{_OF_FILES} {_OF_RUNS} {_OF_COMPARISONS} {_OF_PUBLISHING}".split())
 _DATA = frozenset({"predictions", "references", "sources", "summaries", "reference_weights", "corpus"})
 
 

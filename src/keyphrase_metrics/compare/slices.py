@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.text.analyzer import Ints
 
 MOST_GROUPS = 20
@@ -50,9 +51,10 @@ def groups_of(field: str, values: Sequence[Value]) -> list[Group]:
         return _quarters(values)
     ordered = sorted(set(numbers)) if numeric else sorted({str(value) for value in values if value is not None})
     if len(ordered) > MOST_GROUPS:
-        raise ValueError(
+        raise InputError(
             f"{field!r} has {len(ordered)} different values among {len(values)} documents; slices take at most "
-            f"{MOST_GROUPS}, or numbers, which are cut into quarters"
+            f"{MOST_GROUPS}, or numbers, which are cut into quarters",
+            code="too-many-groups",
         )
     rows: dict[str, list[int]] = {str(value): [] for value in ordered}
     for row, value in enumerate(values):

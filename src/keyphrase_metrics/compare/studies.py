@@ -10,6 +10,7 @@ from keyphrase_metrics.compare.slices import Group
 from keyphrase_metrics.compare.study import Contrast, MetricStudy, Settings, Slice, Study
 from keyphrase_metrics.compare.study_notes import study_notes
 from keyphrase_metrics.core.statistics import Statistics
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.bootstrap import Interval, Intervals
@@ -56,12 +57,15 @@ def study(
     settings = settings or Settings()
     _check_types(scores, settings)
     if not scores:
-        raise ValueError("scores is empty; give at least one system")
+        raise InputError("scores is empty; give at least one system", code="empty")
     systems = list(scores)
     if baseline is None and len(systems) > 1:
         baseline = systems[0]
     if baseline is not None and baseline not in scores:
-        raise ValueError(f"baseline={baseline!r} is no system; the systems are {', '.join(map(repr, systems))}")
+        raise InputError(
+            f"baseline={baseline!r} is not a system; the systems are {', '.join(map(repr, systems))}",
+            code="unknown-system",
+        )
     if len(systems) == 1:
         baseline = None
     _check_comparable(scores)
@@ -84,24 +88,32 @@ def study(
 def _check_types(scores: object, settings: object) -> None:
     wanted = "give system -> what score returned for it"
     if not isinstance(scores, Mapping):
-        raise TypeError(f"scores is {short(scores)} ({type(scores).__name__}); {wanted}")
+        raise InputError(f"scores is {short(scores)} ({type(scores).__name__}); {wanted}", code="wrong-type")
     for system, each in scores.items():
         if not isinstance(each, Mapping) or not all(isinstance(result, Result) for result in each.values()):
-            raise TypeError(f"scores[{system!r}] is {short(each)} ({type(each).__name__}); {wanted}")
+            raise InputError(
+                f"scores[{system!r}] is {short(each)} ({type(each).__name__}); {wanted}", code="wrong-type"
+            )
     if not isinstance(settings, Settings):
-        raise TypeError(f"settings is {short(settings)} ({type(settings).__name__}); give Settings(...)")
+        raise InputError(
+            f"settings is {short(settings)} ({type(settings).__name__}); give Settings(...)", code="wrong-type"
+        )
 
 
 def _check_comparable(scores: Mapping[str, Scores]) -> None:
     (first, ours), *rest = scores.items()
     for name, theirs in rest:
         if list(ours) != list(theirs):
-            raise ValueError(f"{first!r} has the metrics {', '.join(ours)} and {name!r} has {', '.join(theirs)}")
+            raise InputError(
+                f"{first!r} has the metrics {', '.join(ours)} and {name!r} has {', '.join(theirs)}",
+                code="metrics-differ",
+            )
         for metric, result in ours.items():
             if result.data == theirs[metric].data and result.order != theirs[metric].order:
-                raise ValueError(
+                raise InputError(
                     f"{first!r} and {name!r} hold the same documents in different orders, so their results cannot be "
-                    "paired; score them in one order"
+                    "paired; score them in one order",
+                    code="order-differs",
                 )
             differs = {
                 key: pair
@@ -110,7 +122,9 @@ def _check_comparable(scores: Mapping[str, Scores]) -> None:
             }
             if differs:
                 said = "; ".join(f"{key}: {a} / {b}" for key, (a, b) in differs.items())
-                raise ValueError(f"{metric} of {first!r} and {name!r} cannot be compared: {said}")
+                raise InputError(
+                    f"{metric} of {first!r} and {name!r} cannot be compared: {said}", code="not-comparable"
+                )
 
 
 def _metric(
@@ -179,12 +193,12 @@ def _tied(
 
 def _kept(result: Result) -> Any:
     if result.statistics is None:
-        raise ValueError("per-document statistics were not kept; score with per_document=True")
+        raise InputError("per-document statistics were not kept; score with per_document=True", code="no-statistics")
     return result.statistics
 
 
 def _per_document(result: Result) -> dict[str, list[Any]]:
-    """Return the documents' scores, without what is no score."""
+    """Return the documents' scores, without what is not a score."""
     return {key: values for key, values in result.per_document.items() if key in result.scores}
 
 

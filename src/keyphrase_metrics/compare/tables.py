@@ -9,6 +9,7 @@ from itertools import groupby
 
 from keyphrase_metrics.compare.study import HIGHER, LOWER, Study, leaders, mark
 from keyphrase_metrics.compare.table_csv import _csv
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import DASH, clean, number, signed
 from keyphrase_metrics.stats.bootstrap import Interval
 
@@ -51,7 +52,9 @@ def table(study: Study, form: str, *, decimals: int = 4) -> str:
     | Δ half | +0.00 [+0.00, +0.00] | −0.33 [−0.50, +0.00] | −0.22 [−0.33, +0.00] |
     """
     if form not in FORMS:
-        raise ValueError(f"form={form!r} is not allowed; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
+        raise InputError(
+            f"form={form!r} is not allowed; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}", code="not-allowed"
+        )
     if form == "csv":
         return _csv(study)
     return _latex(study, decimals) if form == "latex" else _markdown(study, decimals)

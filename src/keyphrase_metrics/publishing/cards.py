@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from keyphrase_metrics.core.parameters import one_of, parameters_of
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
 
 BEGIN, END = "<!-- parameters -->", "<!-- /parameters -->"
@@ -51,7 +52,10 @@ def with_table(card: str, name: str) -> str:
     before, begin, rest = card.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end or BEGIN in rest or END in before + after:
-        raise ValueError(f"the card of {name} must have the markers {BEGIN} and {END}, once each and in this order")
+        raise InputError(
+            f"the card of {name} must have the markers {BEGIN} and {END}, once each and in this order",
+            code="damaged-card",
+        )
     return f"{before}{BEGIN}\n{parameter_table(name)}\n{END}{after}"
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.publishing.space import CARD, Repository, foreign, named
 from keyphrase_metrics.publishing.wheel import DISTRIBUTION
 
@@ -66,12 +66,16 @@ def _told(repository: Repository) -> Iterator[None]:
     except LocalTokenNotFoundError:
         raise InputError(
             f"publishing {repository} needs a token of the Hub that may write to {repository.owner}: "
-            "run 'hf auth login' or set HF_TOKEN; --dry-run needs none"
+            "run 'hf auth login' or set HF_TOKEN",
+            code="no-token",
+            hints=[("write the Space into a folder with ", Arg("dry_run"), ", which needs none")],
         ) from None
     except HfHubHTTPError as error:
-        raise InputError(f"the Hub refuses {repository}: {error.server_message or error}") from None
+        raise InputError(f"the Hub refuses {repository}: {error.server_message or error}", code="hub") from None
     except unreachable as error:
-        raise InputError(f"{repository} cannot be published, for the Hub is out of reach: {error}") from None
+        raise InputError(
+            f"{repository} cannot be published, for the Hub is out of reach: {error}", code="hub"
+        ) from None
 
 
 def _check_owner(api: HfApi, repository: Repository) -> None:
@@ -80,8 +84,11 @@ def _check_owner(api: HfApi, repository: Repository) -> None:
     owners = [account["name"], *writable]
     if repository.owner not in owners:
         raise InputError(
-            f"the token is that of {account['name']}, who cannot publish to {repository.owner}; "
-            f"--to can name {' or '.join(f'{owner}/{repository.name}' for owner in owners)}"
+            f"the token is that of {account['name']}, who cannot publish to {repository.owner}",
+            code="no-token",
+            argument="to",
+            subject=False,
+            hints=[(Arg("to"), f" can name {' or '.join(f'{owner}/{repository.name}' for owner in owners)}")],
         )
 
 
@@ -92,7 +99,10 @@ def _check_former(api: HfApi, repository: Repository, private: bool) -> None:
     if not _NEW.issuperset(paths) and (strange := foreign(paths, repository.name)):
         raise InputError(
             f"the Space {repository} is there and holds {named(strange)}, which publishing would delete; "
-            "delete the Space, or rename it"
+            "delete the Space, or rename it",
+            code="wrong-input",
         )
     if private and not api.space_info(str(repository)).private:
-        raise InputError(f"the Space {repository} is there and public; make it private in its settings on the Hub")
+        raise InputError(
+            f"the Space {repository} is there and public; make it private in its settings on the Hub", code="hub"
+        )

@@ -48,14 +48,29 @@ class Repository:
 
         owner, slash, name = repository.partition("/")
         if not slash or not owner:
-            raise InputError(f"--to {repository}: write ORG/{module}, ORG being an organisation or user of the Hub")
+            raise InputError(
+                f"{repository!r} is not ORG/{module}, ORG being an organisation or user of the Hub",
+                code="repository-name",
+                argument="to",
+                value=repository,
+            )
         try:
             validate_repo_id(repository)
         except HFValidationError as error:
-            raise InputError(f"--to {repository}: is no name of a repository ({error})") from None
+            raise InputError(
+                f"{repository!r} is not the name of a repository ({error})",
+                code="repository-name",
+                argument="to",
+                value=repository,
+            ) from None
         if name != module:
             looks = f'evaluate.load("{repository}") looks for {name}.py in it, and the module is {module}.py'
-            raise InputError(f"--to {repository}: {looks}; use --to {owner}/{module}")
+            raise InputError(
+                f"{repository!r} cannot be used: {looks}; name {owner}/{module}",
+                code="repository-name",
+                argument="to",
+                value=repository,
+            )
         return cls(owner, name)
 
     def __str__(self) -> str:
@@ -125,11 +140,13 @@ def named(names: list[str], most: int = 3) -> str:
 
 def _make_room(folder: Path, name: str) -> None:
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder}: is no folder")
+        raise InputError("is not a folder", code="not-a-folder", place=str(folder))
     folder.mkdir(parents=True, exist_ok=True)
     if strange := foreign((path.name for path in folder.iterdir()), name):
         raise InputError(
-            f"{folder}: holds {named(strange)}, which no dry run of {name} wrote; name a new or empty folder"
+            f"holds {named(strange)}, which no dry run of {name} wrote; name a new or empty folder",
+            code="wrong-input",
+            place=str(folder),
         )
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink():
@@ -174,7 +191,7 @@ def _from(module: str, install: str) -> str:
     """Return a module whose import lines say where to get the package: evaluate prints it behind ``pip install``."""
     text, count = _IMPORT.subn(lambda line: f'{line[1]}"{install}"', module)
     if not count:
-        raise InputError("the module has no line 'import keyphrase_metrics…  # From: …'")
+        raise InputError("the module has no line 'import keyphrase_metrics…  # From: …'", code="wrong-input")
     return text
 
 
@@ -183,7 +200,10 @@ def _published(card: str, repository: Repository, install: str) -> str:
     loads = f'After `pip install "{install}"`, `evaluate.load("{repository}")` loads the module from here.'
     text, count = _UNPUBLISHED.subn(lambda _: loads, card)
     if count != 1:
-        raise InputError(f"the card of {repository.name} must say once how the module is loaded when it is published")
+        raise InputError(
+            f"the card of {repository.name} must say once how the module is loaded when it is published",
+            code="not-allowed",
+        )
     return _OTHER_CARD.sub(lambda link: f"]({Repository(repository.owner, link[1]).page})", text)
 
 

@@ -16,14 +16,14 @@ from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import Arg, InputError
 
 DISTRIBUTION = "keyphrase-metrics"
 _PACKAGE = "keyphrase_metrics"
 _SOURCES = ("LICENSE", "README.md", "metrics", "pyproject.toml", "setup.cfg", "spaces", "src")  # what a build reads
 _NO_SOURCES = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*")
 _EPOCH = "315532800"  # 1980, the first year that a zip file can name: the bytes depend on the sources alone
-_INSTEAD = "name one with --wheel, or leave it out with --from-registry"
+_INSTEAD = (("name one with ", Arg("wheel")), ("leave it out with ", Arg("from_registry")))  # hints
 
 
 @dataclass(frozen=True)
@@ -42,23 +42,25 @@ class Wheel:
         try:
             distribution, *_ = parse_wheel_filename(path.name)
         except InvalidWheelFilename as error:
-            raise InputError(f"{path}: is no wheel ({error})") from None
+            raise InputError(f"is not a wheel ({error})", code="not-a-wheel", place=str(path)) from None
         if distribution != DISTRIBUTION:
-            raise InputError(f"{path}: is a wheel of {distribution}; give one of {DISTRIBUTION}")
+            raise InputError(
+                f"is a wheel of {distribution}; give one of {DISTRIBUTION}", code="not-a-wheel", place=str(path)
+            )
         content = path.read_bytes()
         try:
             with zipfile.ZipFile(BytesIO(content)) as archive:
                 files = {name: archive.read(name) for name in sorted(archive.namelist())}
         except zipfile.BadZipFile as error:
-            raise InputError(f"{path}: cannot be read ({error})") from None
+            raise InputError(f"cannot be read ({error})", code="unreadable", place=str(path)) from None
         if sum(map(_is_metadata, files)) != 1:
-            raise InputError(f"{path}: does not say what it needs; build it anew")
+            raise InputError("does not say what it needs; build it anew", code="wrong-input", place=str(path))
         return cls(path.name, content, files)
 
     def read(self, path: str) -> bytes:
         """Return a file of the package. Raises InputError where there is none."""
         if (content := self.files.get(f"{_PACKAGE}/{path}")) is None:
-            raise InputError(f"{self.name}: holds no {_PACKAGE}/{path}; build it anew")
+            raise InputError(f"holds no {_PACKAGE}/{path}; build it anew", code="not-found", place=str(self.name))
         return content
 
     @cached_property
@@ -89,21 +91,29 @@ def build_wheel(folder: Path) -> Path:
     """
     root = Path(__file__).resolve().parents[3]
     if absent := [name for name in _SOURCES if not (root / name).exists()]:
-        raise InputError(f"a wheel is built in a checkout, and {root} has no {', '.join(absent)}; {_INSTEAD}")
+        raise InputError(
+            f"a wheel is built in a checkout, and {root} has no {', '.join(absent)}", code="wheel", hints=_INSTEAD
+        )
     try:
         from build import BuildBackendException, ProjectBuilder
     except ImportError:
-        raise InputError(f"the wheel cannot be built without the package build; install it, or {_INSTEAD}") from None
+        raise InputError(
+            "the wheel cannot be built without the package build", code="wheel", hints=("install it", *_INSTEAD)
+        ) from None
     with tempfile.TemporaryDirectory() as scratch:
         builder = ProjectBuilder(_copied(root, Path(scratch)), runner=_run)
         try:
             if unmet := builder.check_dependencies("wheel"):
                 needed = ", ".join(chain[-1] for chain in sorted(unmet))
-                raise InputError(f"the wheel cannot be built without {needed}; install it, or {_INSTEAD}")
+                raise InputError(
+                    f"the wheel cannot be built without {needed}", code="wheel", hints=("install it", *_INSTEAD)
+                )
             return Path(builder.build("wheel", folder))
         except BuildBackendException as error:
             said = getattr(error.exception, "stderr", b"").decode(errors="replace").strip().splitlines()
-            raise InputError(f"the wheel cannot be built in {root}: {said[-1] if said else error}") from None
+            raise InputError(
+                f"the wheel cannot be built in {root}: {said[-1] if said else error}", code="wheel"
+            ) from None
 
 
 def _copied(root: Path, scratch: Path) -> Path:

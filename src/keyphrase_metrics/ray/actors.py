@@ -58,7 +58,8 @@ class Scorer:
         if ray.get(self._attempts.begin.remote(what)) > TRIES:
             raise InputError(
                 f"{what} on: the process that scored them ended {TRIES} times before it was done; where memory is "
-                "short, fewer workers or a smaller batch_size need less"
+                "short, fewer workers or a smaller batch_size need less",
+                code="process-died",
             )
         made = self.rows(batch)
         self._attempts.end.remote(what)
@@ -91,7 +92,8 @@ class Scorer:
             if str(result.signature) != recipe.signatures[name]:
                 raise InputError(
                     f"{name} has the signature {result.signature} here and {recipe.signatures[name]} where the run "
-                    "began; install the same versions and models on all machines"
+                    "began; install the same versions and models on all machines",
+                    code="signature-differs",
                 )
         return self._layout.table(scores)
 

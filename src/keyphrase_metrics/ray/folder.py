@@ -45,18 +45,32 @@ class RayFolder:
             InputError: naming what differs, or where this is another folder.
         """
         if not self.name or storage.is_file(self.system, self._path):
-            raise InputError(f"{self.name or repr('')}: is no folder; name one, which is made where it is missing")
+            raise InputError(
+                "is not a folder; name one, which is made where it is missing",
+                code="not-a-folder",
+                place=str(self.name or repr("")),
+            )
         if "?" in self.name:
-            raise InputError(f"{self.name}: Ray cannot go on in a folder with ? in its name; name another")
+            raise InputError(
+                "Ray cannot go on in a folder with ? in its name; name another",
+                code="wrong-input",
+                place=str(self.name),
+            )
         run, manifest = {"format": FORMAT, **run}, f"{self._path}/{_MANIFEST}"
         try:
             found = storage.read_json(self.system, manifest)
         except ValueError:
-            raise InputError(f"{manifest}: cannot be read; name another folder, or remove {self.name}") from None
+            raise InputError(
+                f"cannot be read; name another folder, or remove {self.name}", code="unreadable", place=str(manifest)
+            ) from None
         if found is None:
             names = [name for name in storage.entries(self.system, self._path) if not name.endswith(".tmp")]
             if names:
-                raise InputError(f"{self.name}: is a folder of something else; name a new or an empty one")
+                raise InputError(
+                    "is not a run folder; name a new or an empty one",
+                    code="not-a-run-folder",
+                    place=str(self.name),
+                )
             self.system.create_dir(self._path, recursive=True)
             storage.write_json(self.system, manifest, run)
             return
@@ -66,7 +80,9 @@ class RayFolder:
                 storage.write_json(self.system, manifest, run)
         differ = list(differing("", found, run)) if isinstance(found, dict) else ["run.json"]
         if differ:
-            raise InputError(f"{self.name} keeps another run: {', '.join(differ)}; name another folder")
+            raise InputError(
+                f"{self.name} belongs to a different run: {', '.join(differ)}; name another folder", code="another-run"
+            )
 
     def known(self) -> list[StoredFile | None]:
         """Return the files that are scored, in the order of their numbers; ``None`` for one that is no longer.
@@ -83,7 +99,9 @@ class RayFolder:
             files = []
         if not files and (self.begun() or self.files()):
             raise InputError(
-                f"{self.name}: its {_FILES} is missing or damaged, which says what its rows are of; name another folder"
+                f"its {_FILES} is missing or damaged, which says what its rows are of; name another folder",
+                code="missing",
+                place=str(self.name),
             )
         return files
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io.blocks import Rows
 from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input
@@ -44,15 +44,18 @@ class Job:
 
     def __post_init__(self) -> None:
         if self.on_bad_row not in ("fail", "skip"):
-            raise ValueError(f"on_bad_row={self.on_bad_row!r} is not allowed; choose 'fail' or 'skip'")
+            raise InputError(
+                f"on_bad_row={self.on_bad_row!r} is not allowed; choose 'fail' or 'skip'", code="not-allowed"
+            )
         ranking = [str(metric) for metric in self.metrics if "corpus" in metric.measure.needs]
         if ranking and self.index is None:
-            raise ValueError(
+            raise InputError(
                 f"{', '.join(ranking)} ranks all documents among one another, so that index must be given: the folder "
-                'of an index of all their texts, made by "keyphrase-metrics index CORPUS DIR"'
+                'of an index of all their texts, made by "keyphrase-metrics index CORPUS DIR"',
+                code="not-allowed",
             )
         if self.index is not None and not ranking:
-            raise ValueError("index is given, but no metric ranks documents in one; fem_kp does")
+            raise InputError("index is given, but no metric ranks documents in one; fem_kp does", code="unused")
 
     @property
     def values(self) -> io.ReadOptions:
@@ -74,11 +77,14 @@ class Job:
         key = recipe.columns.id
         if key is None:
             raise InputError(
-                f"{DATASET} has no field 'id', by which Ray finds what is finished; it has {', '.join(recipe.fields)}; "
-                "name the right one with --id-field"
+                f"{DATASET} has no field 'id', by which Ray finds what is finished; it has {', '.join(recipe.fields)}",
+                code="unknown-field",
+                hints=[("name the right one with ", Arg("id_field"))],
             )
         if key in _RESERVED:
-            raise InputError(f"{DATASET} has its ids in {key!r}, a name that is taken; give them another")
+            raise InputError(
+                f"{DATASET} has its ids in {key!r}, a name that is taken; give them another", code="wrong-input"
+            )
         return recipe
 
     def recipe_of(self, heads: Iterable[Input], files: Files | None = None) -> RayPlan:
@@ -110,7 +116,7 @@ class Job:
                     None if self.index is None else os.path.abspath(self.index),  # tasks run in other folders
                 )
         name = DATASET if files is None else files.path
-        raise InputError(f"{name}: holds no documents{' that can be read' if skip else ''}")
+        raise InputError(f"holds no documents{' that can be read' if skip else ''}", code="empty", place=str(name))
 
     def _columns(self, head: Input) -> io.Columns:
         needs = {name for metric in self.metrics for name in metric.measure.needs}
@@ -124,15 +130,12 @@ class Job:
         )
         lacking = [str(metric) for metric in self.metrics if metric.measure.needs_sources]
         if lacking and not columns.sources:
-            raise InputError(
-                f"{', '.join(lacking)} needs the documents' texts, but "
-                + (
-                    f"{head.name} has none of their usual fields; it has {', '.join(head.fields)}; name the right one "
-                    "with --source-field"
-                    if self.sources
-                    else "--no-sources leaves them out"
-                )
-            )
+            needs_texts = f"{', '.join(lacking)} needs the documents' texts, "
+            if not self.sources:
+                raise InputError((needs_texts, "but ", Arg("no_sources"), " leaves them out"), code="missing")
+            has = f"but {head.name} has none of their usual fields; it has {', '.join(head.fields)}"
+            hint = ("name the right one with ", Arg("source_field"))
+            raise InputError(needs_texts + has, code="missing", hints=[hint])
         return columns
 
     def _chosen(self, systems: Mapping[str | None, Any], name: str) -> str | None:
@@ -142,8 +145,12 @@ class Job:
             return None
         known = ", ".join(map(repr, systems))
         if self.system is None:
-            raise InputError(f"{name} has predictions of several systems ({known}); name one with --system")
-        raise InputError(f"there is no system {self.system!r}; the systems of {name} are {known}")
+            raise InputError(
+                f"{name} has predictions of several systems ({known})",
+                code="several-systems",
+                hints=[("name one with ", Arg("system"))],
+            )
+        raise InputError(f"there is no system {self.system!r}; the systems of {name} are {known}", code="not-found")
 
     def manifest(self, recipe: RayPlan, corpus: tuple[int, int] | None) -> dict[str, Any]:
         """Return what tells this run from others, as plain JSON."""

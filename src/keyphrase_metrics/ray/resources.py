@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray.actors import Attempts, Scorer
 from keyphrase_metrics.ray.documents import RayPlan
@@ -41,11 +42,13 @@ class Resources:
         for name in ("workers", "batch_size"):
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-                raise ValueError(f"{name}={value!r} is not allowed; give a whole number from 1 on")
+                raise InputError(f"{name}={value!r} is not allowed; give a whole number from 1 on", code="not-allowed")
         for name in ("num_cpus", "num_gpus"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-                raise ValueError(f"{name}={value!r} is not allowed; give a number from 0 on, such as 0.25")
+                raise InputError(
+                    f"{name}={value!r} is not allowed; give a number from 0 on, such as 0.25", code="not-allowed"
+                )
 
     def settled(self, *, reading: float, filtering: bool) -> Resources:
         """Return the same with the number of actors, which leave room for whatever feeds them.
@@ -62,16 +65,18 @@ class Resources:
         besides = reading + READ_SHARE + (_FILTER_SHARE if filtering else 0.0)
         if workers * self.num_cpus + besides > processors + 1e-9:
             filtered = " and leaving out what is finished" if filtering else ""
-            raise ValueError(
+            raise InputError(
                 f"{workers} workers with num_cpus={self.num_cpus:g} each, and {besides:g} for reading, "
                 f"writing{filtered}, need {workers * self.num_cpus + besides:g} processors and Ray has {processors:g}; "
                 "give fewer workers or a smaller num_cpus, or start Ray with more (they are shares for its scheduler; "
-                "ray.init(num_cpus=4) is allowed on two cores)"
+                "ray.init(num_cpus=4) is allowed on two cores)",
+                code="too-few-processors",
             )
         if workers * self.num_gpus > gpus + 1e-9:
-            raise ValueError(
+            raise InputError(
                 f"{workers} workers with num_gpus={self.num_gpus:g} each need {workers * self.num_gpus:g} GPUs and Ray "
-                f"has {gpus:g}"
+                f"has {gpus:g}",
+                code="too-few-processors",
             )
         return replace(self, workers=workers)
 

@@ -62,11 +62,19 @@ def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resou
     import ray.data
 
     if not isinstance(data, str | Path | ray.data.Dataset):
-        raise TypeError(f"data is {short(data)} ({type(data).__name__}); give a path or a Ray data set")
+        raise InputError(
+            f"data is {short(data)} ({type(data).__name__}); give a path or a Ray data set", code="wrong-type"
+        )
     if not isinstance(output, str | Path):
-        raise TypeError(f"output is {short(output)} ({type(output).__name__}); give the path of a folder")
+        raise InputError(
+            f"output is {short(output)} ({type(output).__name__}); give the path of a folder", code="wrong-type"
+        )
     if not isinstance(data, ray.data.Dataset) and is_inside(output, data):
-        raise InputError(f"{output}: lies among the files of {data}, which are scored; name a folder elsewhere")
+        raise InputError(
+            f"lies among the files of {data}, which are scored; name a folder elsewhere",
+            code="output-among-inputs",
+            place=str(output),
+        )
     folder = RayFolder(output)
     index = None if job.index is None else opened(job.index)
     corpus = None if index is None else (len(index), index.digest)  # type: ignore[union-attr]
@@ -108,7 +116,8 @@ def _score(source: ray.data.Dataset | Files, folder: RayFolder, recipe: RayPlan,
         if folder.begun() and _held(source):
             raise InputError(
                 f"{folder.name} holds documents that are finished, and Ray can leave these out only of data that it "
-                "reads from files (ray.data.read_parquet, read_json); score such data, or name a new folder"
+                "reads from files (ray.data.read_parquet, read_json); score such data, or name a new folder",
+                code="wrong-input",
             )
         expected = data.count() if folder.begun() else None
     scored = resources.scored(data, recipe)
@@ -133,7 +142,8 @@ def _score(source: ray.data.Dataset | Files, folder: RayFolder, recipe: RayPlan,
         raise InputError(
             f"{DATASET} has {expected} rows and {folder.name} has {documents}: ids repeat, so that Ray takes a "
             "document for one that is finished, or the rows have changed since; give every document an id of its own, "
-            "and name a new folder"
+            "and name a new folder",
+            code="wrong-input",
         )
     _check_missing(folder, finished, documents)
     if isinstance(source, Files):
@@ -176,8 +186,9 @@ def _settings(dataset: ray.data.Dataset, **settings: Any) -> Iterator[None]:
 def _check_missing(folder: RayFolder, finished: int, documents: int) -> None:
     if finished > documents:
         raise InputError(
-            f"{folder.name}: {finished} documents were finished and {documents} are there; files are missing, name "
-            "another folder"
+            f"{finished} documents were finished and {documents} are there; files are missing, name another folder",
+            code="missing",
+            place=str(folder.name),
         )
 
 
@@ -199,10 +210,10 @@ def _told_causes(output: str) -> Iterator[None]:
         if isinstance(cause, InputError):
             raise InputError(*cause.problems) from error  # Ray adds to what str says
         if isinstance(cause, OSError):
-            raise InputError(f"{output}: {cause.strerror or cause}") from error
+            raise InputError(f"{cause.strerror or cause}", code="unreadable", place=str(output)) from error
         raise InputError(str(cause)) from error
     except OSError as error:
-        raise InputError(f"{output}: {error.strerror or error}") from error
+        raise InputError(f"{error.strerror or error}", code="unreadable", place=str(output)) from error
 
 
 def _result(folder: RayFolder, kept: Kept, recipe: RayPlan, *, unique: bool) -> RayScores:
@@ -214,7 +225,9 @@ def _result(folder: RayFolder, kept: Kept, recipe: RayPlan, *, unique: bool) -> 
         _refuse_repeated(kept, documents, dropped)
     name = DATASET if recipe.files is None else recipe.files.path
     if total.scores is None:
-        raise InputError(f"{name}: holds no documents{' that can be read' if total.wrong else ''}")
+        raise InputError(
+            f"holds no documents{' that can be read' if total.wrong else ''}", code="empty", place=str(name)
+        )
     total.report.check_order(name, [recipe.system], recipe.values)
     _warn(total, name)
     scores = with_standard_errors(kept, total.scores, dropped)
@@ -235,9 +248,11 @@ def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
     first = rows_at(kept, again, NAMED)
     said = f"the documents repeat {some(list(dict.fromkeys(str(row[kept.id_column]) for row in first)), times)}"
     if not kept.keyed:
-        raise InputError(f"{said}; give every document an id of its own")
+        raise InputError(f"{said}; give every document an id of its own", code="wrong-input")
     file, number = first[0][rows.FILE], first[0][rows.NUMBER]
-    raise InputError(f"{said}, as in {file}, {unit_of(file)} {number}; unique_ids=False scores them all")
+    raise InputError(
+        f"{said}, as in {file}, {unit_of(file)} {number}; unique_ids=False scores them all", code="wrong-input"
+    )
 
 
 def _warn(total: Added, name: str) -> None:

@@ -64,9 +64,13 @@ def located(path: str | Path) -> tuple[fsspec.AbstractFileSystem, str]:
     try:
         system, inner = fsspec.core.url_to_fs(str(path) if is_url(path) else os.path.abspath(path))
     except (ValueError, ImportError) as error:  # an unknown protocol, or one whose package is missing
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(f"{error}", code="wrong-input", place=str(path)) from None
     if system.protocol == "memory":
-        raise InputError(f"{path}: is in the memory of this process, which no worker of Ray reaches; name files")
+        raise InputError(
+            "is in the memory of this process, which no worker of Ray reaches; name files",
+            code="wrong-input",
+            place=str(path),
+        )
     system.invalidate_cache()  # of what was listed in this process before
     return system, inner
 
@@ -106,12 +110,18 @@ def files_of(path: str | Path, system: fsspec.AbstractFileSystem, inner: str) ->
         else:
             found = {name: info for name, info in system.find(inner, detail=True).items() if is_documents(name)}
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
+        raise InputError(f"{error.strerror or error}", code="unreadable", place=str(path)) from None
     wrong = [name for name in found if not is_documents(name)]
     if wrong:
-        raise InputError(f"{wrong[0]}: its suffix is not known; use .jsonl, .json, each also with .gz, or .parquet")
+        raise InputError(
+            "its suffix is not known; use .jsonl, .json, each also with .gz, or .parquet",
+            code="unknown-suffix",
+            place=str(wrong[0]),
+        )
     if not found:
-        raise InputError(f"{path}: there is no such file, and no folder of .jsonl or .parquet files")
+        raise InputError(
+            "there is no such file, and no folder of .jsonl or .parquet files", code="not-found", place=str(path)
+        )
     return [_file(path, system, name, found[name]) for name in sorted(found)]
 
 

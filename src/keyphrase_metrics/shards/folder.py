@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io import atomic, to_json
 from keyphrase_metrics.shards.rows import state_of
 from keyphrase_metrics.shards.scoring import BatchResult, part_of
@@ -43,10 +43,20 @@ class ResumeFolder:
     def opened(self) -> Iterator[None]:
         """Hold the folder for one run. Raises InputError where it is no such folder, or another run holds it."""
         if self.path.exists() and not self.path.is_dir():
-            raise InputError(f"{self.path}: is no folder; --resume names one, which is made where it is missing")
+            raise InputError(
+                "is not a folder",
+                hints=[("name one with ", Arg("resume"), ", which is made where it is missing")],
+                code="not-a-folder",
+                place=str(self.path),
+            )
         is_new = not self.path.exists() or not any(self.path.iterdir())
         if not is_new and not (self.path / _MANIFEST).exists() and not _only_ours(self.path):
-            raise InputError(f"{self.path}: is a folder of something else; name a new or an empty one with --resume")
+            raise InputError(
+                "is not a resume directory",
+                hints=[("name a new or an empty one with ", Arg("resume"))],
+                code="not-a-run-folder",
+                place=str(self.path),
+            )
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / _LOCK).open("wb") as lock:
             _hold(lock.fileno(), self.path)
@@ -71,10 +81,19 @@ class ResumeFolder:
                 file.write(f"{to_json(run)}\n".encode())
             return
         except ValueError:
-            raise InputError(f"{path}: cannot be read; name another folder with --resume, or remove this one") from None
+            raise InputError(
+                "cannot be read",
+                hints=[("name another folder with ", Arg("resume")), "remove this one"],
+                code="unreadable",
+                place=str(path),
+            ) from None
         differ = list(differing("", found, json.loads(self._run)))
         if differ:
-            raise InputError(f"{self.path} keeps another run: {', '.join(differ)}; name another folder with --resume")
+            raise InputError(
+                f"{self.path} belongs to a different run: {', '.join(differ)}",
+                code="another-run",
+                hints=[("name another folder with ", Arg("resume"))],
+            )
 
     def key(self, *parts: bytes) -> str:
         """Return the key of a shard: a digest of the run, and of what is the shard's own."""
@@ -142,7 +161,7 @@ def _hold(descriptor: int, path: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise InputError(f"{path}: another run is at work in this folder") from None
+        raise InputError("another run is at work in this folder", code="folder-in-use", place=str(path)) from None
     except OSError:  # a file system without locks
         return
 

@@ -73,7 +73,9 @@ class Lookup:
         try:
             yield
         except sqlite3.Error as error:
-            raise InputError(f"{self._path}: the predictions by id cannot be kept there ({error})") from None
+            raise InputError(
+                f"the predictions by id cannot be kept there ({error})", code="wrong-input", place=str(self._path)
+            ) from None
 
     def get(self, ids: Sequence[str]) -> dict[str, tuple[int, Row]]:
         """Return the number and the row of each id that is there."""

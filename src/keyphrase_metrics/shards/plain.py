@@ -13,6 +13,7 @@ import numpy as np
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.signature import Fingerprint, Signature
 from keyphrase_metrics.core.statistics import Sums
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Result, Scores
 
@@ -52,7 +53,7 @@ def from_plain(plain: Mapping[str, Any], metrics: Sequence[Metric]) -> Scores:
         ValueError: where these are other metrics.
     """
     if list(plain) != list(map(str, metrics)):
-        raise ValueError(f"these are scores of {list(plain)}, not of {list(map(str, metrics))}")
+        raise InputError(f"these are scores of {list(plain)}, not of {list(map(str, metrics))}", code="wrong-input")
     return Scores([_result(metric, plain[str(metric)]) for metric in metrics])
 
 
@@ -78,5 +79,5 @@ def add_up(parts: Iterable[Scores]) -> Scores:
     parts = iter(parts)
     first = next(parts, None)
     if first is None:
-        raise ValueError("there are no scores to add up")
+        raise InputError("there are no scores to add up", code="wrong-input")
     return reduce(add, parts, first)

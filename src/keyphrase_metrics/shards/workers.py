@@ -214,8 +214,8 @@ def _died(status: int | None, what: str) -> str:
         with suppress(ValueError):
             how = f"was ended by {signal.Signals(-status).name}"
     return (
-        f"{what}: the process that scored it {how}, {TRIES} times; where memory is short, fewer --workers or a smaller "
-        "--shard-size need less"
+        f"{what}: the process that scored it {how}, {TRIES} times; where memory is short, fewer workers or "
+        "smaller shards need less"
     )
 
 

@@ -145,7 +145,7 @@ def _checked(given: object, problems: list[str]) -> dict[str, dict[str, Any]]:
         problems.append(f"a record maps questions to answers, but this is {short(given)}")
         return {}
     keys = ", ".join(_BY_KEY)
-    problems += [f"{short(key)} is no question of a record; those are {keys}" for key in given if key not in _BY_KEY]
+    problems += [f"{short(key)} is not a question of a record; those are {keys}" for key in given if key not in _BY_KEY]
     return {key: _checked_question(question, given.get(key), problems) for key, question in _BY_KEY.items()}
 
 

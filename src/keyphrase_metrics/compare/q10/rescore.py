@@ -9,7 +9,7 @@ from typing import Any
 from keyphrase_metrics.compare.q10.questions import EVALUATOR
 from keyphrase_metrics.compare.q10.record import Record
 from keyphrase_metrics.core.parameters import parameters_of, write
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 
 METHODS = ("F", "F+", "S")  # the paper's ways to compute F1 from the same predictions, as presets of keyphrase_f1
@@ -89,12 +89,12 @@ def rescoring(a: Record, b: Record) -> tuple[dict[str, Any], dict[str, Any], lis
     """
     records = {"A": a, "B": b}
     said: dict[str, dict[str, Any]] = {}
-    problems = []
+    problems: list[Message] = []
     for letter, record in records.items():
         try:
             said[letter] = record.f1_parameters()
         except InputError as error:
-            problems += [f"{letter}: {problem}" for problem in error.problems]
+            problems += [message.within_file(letter) for message in error.messages]
     if problems:
         raise InputError(*problems)
     full = {letter: _completed(letter, records, said) for letter in records}
