@@ -32,10 +32,11 @@ space: $(STAMP)  ## serve the demo of one metric (NAME=semr_p), or of all metric
 test: $(STAMP)  ## run the whole test suite, in as many processes as there are cores
 	$(PY) -m pytest -n logical --dist worksteal
 
-lint: $(STAMP)  ## check style, format and types
+lint: $(STAMP)  ## check style, format, types, and which room imports from which
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	.venv/bin/lint-imports --no-cache
 
 benchmark: $(STAMP)  ## run every script of benchmarks/
 	@set -e; for script in benchmarks/*.py; do \

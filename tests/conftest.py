@@ -40,7 +40,7 @@ def _own_evaluate_cache(tmp_path, monkeypatch):
 @pytest.fixture(scope="session")
 def bert(tmp_path_factory):
     """The path of a tiny BERT with random weights."""
-    from models import tiny_bert
+    from support.models import tiny_bert
 
     return tiny_bert(tmp_path_factory.mktemp("bert"))
 
@@ -48,7 +48,7 @@ def bert(tmp_path_factory):
 @pytest.fixture(scope="session")
 def bart(tmp_path_factory):
     """The path of a tiny BART with random weights."""
-    from models import tiny_bart
+    from support.models import tiny_bart
 
     return tiny_bart(tmp_path_factory.mktemp("models") / "bart")
 
@@ -56,7 +56,7 @@ def bart(tmp_path_factory):
 @pytest.fixture
 def one(tmp_path):
     """A small file of predictions and references."""
-    from command_line import ROWS, lines
+    from support.command_line import ROWS, lines
 
     return lines(tmp_path / "one.jsonl", ROWS)
 

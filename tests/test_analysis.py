@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from models import toy_encoder
 from scipy import stats
+from support.models import toy_encoder
 
 import keyphrase_metrics
 from keyphrase_metrics.analysis import AnalysisInput, DataSet, ScoreTable, ablation, agreement, analyze, score_table

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from models import toy_encoder
+from support.models import toy_encoder
 from test_analysis import METRICS, OURS, PREDICTIONS, REFERENCES, table_of
 from test_report import HOSTILE, Page
 

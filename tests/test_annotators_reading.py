@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from command_line import lines
+from support.command_line import lines
 
 from keyphrase_metrics.compare.q10 import Record
 from keyphrase_metrics.core.signature import Signature

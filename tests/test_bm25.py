@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import odd_phrases, phrases, sources
+from support.strategies import odd_phrases, phrases, sources
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.metrics import bm25

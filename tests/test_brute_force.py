@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 from hypothesis import given
-from strategies import columns, documents, inside, stems, unique_stems
+from support.strategies import columns, documents, inside, stems, unique_stems
 
 from keyphrase_metrics import score
 

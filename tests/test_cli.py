@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command_line import EXTRACTOR, GENERATOR, REFERENCES, ROWS, lines, process
+from support.command_line import EXTRACTOR, GENERATOR, REFERENCES, ROWS, lines, process
 
 import keyphrase_metrics
 from keyphrase_metrics import io

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from command_line import ROWS, lines
+from support.command_line import ROWS, lines
 
 import keyphrase_metrics
 

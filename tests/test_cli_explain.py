@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from command_line import EXTRACTOR, REFERENCES, ROWS, lines
+from support.command_line import EXTRACTOR, REFERENCES, ROWS, lines
 
 from keyphrase_metrics.cli import terminal
 from keyphrase_metrics.models import encoders

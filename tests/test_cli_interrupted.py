@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import test_cli_shards
-from command_line import lines, process
+from support.command_line import lines, process
 from test_cli_shards import METRICS, NUMBER, SHARDS, alone, assert_alike, made, shards_in, with_line
 
 MANY = 600

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from command_line import EXTRACTOR, GENERATOR, REFERENCES, process
+from support.command_line import EXTRACTOR, GENERATOR, REFERENCES, process
 
 
 def test_errors_are_one_line_and_status_2(tmp_path):

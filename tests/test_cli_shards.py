@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from command_line import EXTRACTOR, GENERATOR, REFERENCES, lines, process
-from strategies import WORDS
+from support.command_line import EXTRACTOR, GENERATOR, REFERENCES, lines, process
+from support.strategies import WORDS
 from test_shards import written
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"

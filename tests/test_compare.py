@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import columns, documents
+from support.strategies import columns, documents
 
 import keyphrase_metrics
 from keyphrase_metrics import cli, score

@@ -10,7 +10,7 @@ from scipy import stats
 import keyphrase_metrics
 from keyphrase_metrics.cli import main
 from keyphrase_metrics.compare import intervals, permutation_tests, study
-from keyphrase_metrics.compare.largest_differences import Apart
+from keyphrase_metrics.compare.largest_differences import LargestDifferences
 from keyphrase_metrics.compare.slices import Group
 from keyphrase_metrics.compare.study import Settings
 from keyphrase_metrics.compare.tables import table
@@ -192,7 +192,7 @@ class TestLaws:
 
     def test_the_largest_differences_are_of_documents_that_count_for_both(self):
         scores = scored(REPEATS, a=A, b=B)
-        apart = Apart.of(study(scores, settings=SETTINGS), scores, 12)
+        apart = LargestDifferences.of(study(scores, settings=SETTINGS), scores, 12)
         assert apart is not None
         assert set(apart.rows) <= set(BOTH)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import columns, documents, inside, odd_phrases, stems
+from support.strategies import columns, documents, inside, odd_phrases, stems
 
 from keyphrase_metrics import Analyzer, PreparedCorpus
 from keyphrase_metrics.core import warning_signs

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from strategies import WORDS
+from support.strategies import WORDS
 
 from keyphrase_metrics.demo import document_tab, file_tab, files, messages
 from keyphrase_metrics.demo.limits import Limits

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from models import orthogonal_encoder, toy_encoder
-from strategies import odd_phrases, phrases, sources
+from support.models import orthogonal_encoder, toy_encoder
+from support.strategies import odd_phrases, phrases, sources
 
 import keyphrase_metrics as km
 from keyphrase_metrics import user_warnings

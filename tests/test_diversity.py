@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from models import orthogonal_encoder, toy_encoder
-from strategies import phrases, stems
+from support.models import orthogonal_encoder, toy_encoder
+from support.strategies import phrases, stems
 
 from keyphrase_metrics import PreparedCorpus, cli, score
 from keyphrase_metrics.compare import study

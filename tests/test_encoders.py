@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from models import toy_encoder
-from strategies import WORDS, phrases
+from support.models import toy_encoder
+from support.strategies import WORDS, phrases
 
 pytest.importorskip("sentence_transformers")
 

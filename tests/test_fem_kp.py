@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from models import orthogonal_encoder, toy_encoder
-from strategies import documents, stems, unique_stems
+from support.models import orthogonal_encoder, toy_encoder
+from support.strategies import documents, stems, unique_stems
 
 import keyphrase_metrics
 from keyphrase_metrics import score

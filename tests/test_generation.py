@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models import tiny_bart
-from strategies import WORDS, phrases
+from support.models import tiny_bart
+from support.strategies import WORDS, phrases
 
 pytest.importorskip("transformers")
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import sources
+from support.strategies import sources
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.retrieval import index_storage as module

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from models import toy_encoder
-from strategies import columns, documents, odd_phrases, phrases
+from support.models import toy_encoder
+from support.strategies import columns, documents, odd_phrases, phrases
 
 from keyphrase_metrics import Metric, score
 from keyphrase_metrics.core.parameters import parameters_of

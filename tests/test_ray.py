@@ -21,7 +21,7 @@ import pyarrow.dataset
 import pyarrow.fs
 import pyarrow.parquet
 import pytest
-from strategies import WORDS
+from support.strategies import WORDS
 from test_docs import ROOT, blocks, checkout, run_plain  # noqa: F401
 
 import keyphrase_metrics

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import columns, documents
+from support.strategies import columns, documents
 
 from keyphrase_metrics import Metric, score
 from keyphrase_metrics.errors import InputError

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models import orthogonal_encoder, toy_encoder
-from strategies import columns, documents, stems
+from support.models import orthogonal_encoder, toy_encoder
+from support.strategies import columns, documents, stems
 
 from keyphrase_metrics import score
 from keyphrase_metrics.inputs import Data

@@ -9,8 +9,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models import toy_encoder
-from strategies import documents
+from support.models import toy_encoder
+from support.strategies import documents
 
 from keyphrase_metrics import io
 from keyphrase_metrics.errors import InputError

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import training_models as tiny
-from models import toy_encoder
+from support import training_models as tiny
+from support.models import toy_encoder
 
 import keyphrase_metrics
 from keyphrase_metrics import cli

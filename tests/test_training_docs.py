@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import test_docs
-import training_models as tiny
-from models import toy_encoder
+from support import training_models as tiny
+from support.models import toy_encoder
 from test_docs import ROOT, checkout, section  # noqa: F401
 
 import keyphrase_metrics

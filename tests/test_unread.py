@@ -3,10 +3,10 @@
 import warnings
 
 import pytest
-from command_line import lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models import toy_encoder
+from support.command_line import lines
+from support.models import toy_encoder
 
 from keyphrase_metrics import score
 from keyphrase_metrics.inputs import Data

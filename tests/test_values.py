@@ -5,9 +5,9 @@ import json
 from contextlib import suppress
 
 import pytest
-from command_line import lines
 from hypothesis import given
 from hypothesis import strategies as st
+from support.command_line import lines
 
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.errors import InputError

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from command_line import lines
+from support.command_line import lines
 
 SHARDS = ["--shard-size", "1"]
 F1 = "keyphrase_f1(cutoffs=[2])"

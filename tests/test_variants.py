@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import inside, sources, stems
+from support.strategies import inside, sources, stems
 
 from keyphrase_metrics import Fingerprint, score
 from keyphrase_metrics.inputs import Data

@@ -3,7 +3,8 @@
 import zlib
 
 import numpy as np
-from strategies import WORDS
+
+from support.strategies import WORDS
 
 
 def tiny_bert(folder):
