@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support.documents import checkout  # noqa: F401  a fixture
+from support.shards import files, scored  # noqa: F401  fixtures
 
 CI = bool(os.environ.get("CI"))  # there the same examples every time
 settings.register_profile(

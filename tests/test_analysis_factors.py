@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from test_analysis import given
+from support.analysis import given
 
 from keyphrase_metrics.analysis import factors
 

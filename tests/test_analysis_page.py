@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.analysis import METRICS, OURS, PREDICTIONS, REFERENCES, table_of
 from support.models import toy_encoder
-from test_analysis import METRICS, OURS, PREDICTIONS, REFERENCES, table_of
-from test_report import HOSTILE, Page
+from support.pages import HOSTILE, Page
 
 from keyphrase_metrics.analysis import Analysis, AnalysisInput, DataSet, analyze
 from keyphrase_metrics.analysis.ablation import Distribution

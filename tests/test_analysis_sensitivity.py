@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from test_analysis import given
+from support.analysis import given
 
 from keyphrase_metrics.analysis import sensitivity as anova
 from keyphrase_metrics.analysis.sensitivity import DATASET, INTERACTION, RESIDUAL, SYSTEM, variance

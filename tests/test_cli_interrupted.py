@@ -12,12 +12,10 @@ import time
 from pathlib import Path
 
 import pytest
-import test_cli_shards
 from support.command_line import lines, process
-from test_cli_shards import METRICS, NUMBER, SHARDS, alone, assert_alike, made, shards_in, with_line
+from support.shards import METRICS, NUMBER, SHARDS, alone, assert_alike, made, shards_in, with_line
 
 MANY = 600
-files, scored = test_cli_shards.files, test_cli_shards.scored  # fixtures
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from test_compare_statistics import MEAN, MICRO, counts, of_systems, scored
+from support.statistics import MEAN, MICRO, counts, of_systems, scored
 
 from keyphrase_metrics.compare import (
     Swaps,

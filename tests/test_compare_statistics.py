@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
+from support.statistics import MEAN, MICRO, counts, of_systems, scored
 
 import keyphrase_metrics
 from keyphrase_metrics.compare import (
@@ -17,30 +18,13 @@ from keyphrase_metrics.compare import (
     intervals_of,
     permutation_tests,
 )
-from keyphrase_metrics.core.statistics import Statistics
-from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.stats.resampling import SystemsTable, resampled
-
-MEAN = Metric.parse("r_precision").measure
-MICRO = Metric.parse("keyphrase_f1(cutoffs=[5],average=micro)").measure
 
 
 def confidence_intervals(statistics, measure, confidence=0.95, **options):
     """Key -> (low, high) of one system."""
     found = intervals({"": statistics}, measure, confidence=confidence, **options).systems[""]
     return {key: one and (one.low, one.high) for key, one in found.items()}
-
-
-def scored(values, documents=None):
-    """Statistics of one mean; documents where ``documents`` is 0 are left out."""
-    values = np.asarray(values, float)
-    counted = np.ones(len(values), int) if documents is None else np.asarray(documents)
-    return Statistics({"documents": counted, "empty": 1 - counted, "score": values * counted})
-
-
-def counts(hits, predicted, references):
-    columns = {"references": references, "hits@5": hits, "predicted@5": predicted}
-    return Statistics({"documents": np.ones(len(hits), int), "empty": np.zeros(len(hits), int), **columns})
 
 
 def corpora(systems=2, n=12, seed=0):
@@ -61,15 +45,6 @@ ALL_METRICS = [
     "keyphrase_ndcg",
     "r_precision(on_empty=skip)",
 ]
-
-
-def of_systems(metric, predictions, references):
-    """Name -> statistics of each system, and the measure."""
-    results = {
-        name: next(iter(keyphrase_metrics.score(p, references, metrics=metric, per_document=True).values()))
-        for name, p in zip("abc", predictions, strict=False)
-    }
-    return {name: result.statistics for name, result in results.items()}, results["a"].metric.measure
 
 
 @pytest.mark.filterwarnings("ignore:.*references")

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from support.demo import LIMITS
 
 import keyphrase_metrics
 from keyphrase_metrics import user_warnings
@@ -20,7 +21,6 @@ from keyphrase_metrics.metrics.spec import Metric
 
 ROOT = Path(__file__).resolve().parent.parent
 LEXICAL = ["keyphrase_f1", "keyphrase_ndcg", "r_precision"]
-LIMITS = Limits()
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)>\"' ${7*7} {{7*7}}"
 
 

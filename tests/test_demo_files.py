@@ -8,7 +8,8 @@ import re
 import time
 
 import pytest
-from test_demo import LIMITS, ROOT
+from support.demo import LIMITS
+from support.documents import ROOT
 
 import keyphrase_metrics
 from keyphrase_metrics import io

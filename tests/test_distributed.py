@@ -8,7 +8,15 @@ import subprocess
 import sys
 
 import pytest
-from test_hub import METRICS, MODELS, SOURCES, WITHOUT_REFERENCES, _models, core, given_to  # noqa: F401
+from support.modules import (
+    METRICS,
+    MODELS,
+    SOURCES,
+    WITHOUT_REFERENCES,
+    _models,  # noqa: F401  a fixture
+    core,
+    given_to,
+)
 
 from keyphrase_metrics.metrics.registry import measure_names
 

@@ -1,6 +1,5 @@
 """What README.md and the cards say is true: every example, value, command, path, table and key."""
 
-import contextlib
 import doctest
 import importlib
 import importlib.util
@@ -10,10 +9,10 @@ import re
 import shlex
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 import yaml
+from support.documents import COLOURS, ROOT, assert_links_lead_somewhere, blocks, run_plain, section
 
 import keyphrase_metrics
 from keyphrase_metrics import cli
@@ -21,7 +20,6 @@ from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.publishing.cards import with_table
 
-ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 CARDS = {name: ROOT / "metrics" / name / "README.md" for name in measure_names()}
 DOCUMENTS = [README, *CARDS.values(), ROOT / "docs" / "references.md"]
@@ -41,36 +39,14 @@ SECTIONS = [
     "Comparability",
     "Citation",
 ]
-COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
 
 each_card = pytest.mark.parametrize("name", CARDS)
 each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 
 
-def blocks(text, language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-def section(path, title):
-    """Return what stands under the heading that begins with a title."""
-    pattern = rf"^## {re.escape(title)}.*?\n(.*?)(?=^## |\Z)"
-    return re.search(pattern, path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[1]
-
-
 def masked(text):
     """Hide what depends on the installed versions only."""
     return re.sub(r"\|(nltk|rouge_score|bert_score|version):[^|\s]+", r"|\1:X", text)
-
-
-@pytest.fixture
-def checkout(tmp_path, monkeypatch):
-    """A working folder that reads like the checkout; what the examples write stays in it."""
-    for entry in ROOT.iterdir():
-        if not entry.name.startswith("."):
-            (tmp_path / entry.name).symlink_to(entry)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
-    return tmp_path
 
 
 def run_doctest(code, namespace, name):
@@ -79,15 +55,6 @@ def run_doctest(code, namespace, name):
     doctest.DocTestRunner(verbose=False).run(test, out=report.write, clear_globs=False)
     namespace.update(test.globs)
     assert not report.getvalue(), report.getvalue()
-
-
-def run_plain(code, namespace, name):
-    """Execute a block, and compare what its print calls print with the comments behind them."""
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(compile(code, name, "exec"), namespace)
-    expected = re.findall(r"^ *print\(.*\)  # (.+)$", code, re.MULTILINE)
-    assert printed.getvalue().splitlines() == expected
 
 
 @each_document
@@ -164,9 +131,7 @@ def test_the_layout_in_the_readme_is_true():
 
 @each_document
 def test_relative_links_lead_somewhere(path):
-    links = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL))
-    relative = [link for link in links if not link.startswith(("http://", "https://", "#"))]
-    assert [link for link in relative if not (path.parent / link.partition("#")[0]).exists()] == []
+    assert_links_lead_somewhere(path)
 
 
 @each_card

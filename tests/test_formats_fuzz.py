@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_formats import FILES
+from support.layouts import FILES
 
 from keyphrase_metrics import io
 from keyphrase_metrics.errors import InputError

@@ -16,7 +16,7 @@ from huggingface_hub import SpaceCard
 from huggingface_hub.errors import HfHubHTTPError
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
-from test_docs import COLOURS, ROOT
+from support.documents import COLOURS, ROOT
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_names

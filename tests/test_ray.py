@@ -21,8 +21,9 @@ import pyarrow.dataset
 import pyarrow.fs
 import pyarrow.parquet
 import pytest
+from support.cluster import holding
+from support.documents import ROOT, blocks, run_plain
 from support.strategies import WORDS
-from test_docs import ROOT, blocks, checkout, run_plain  # noqa: F401
 
 import keyphrase_metrics
 from keyphrase_metrics import io
@@ -272,19 +273,6 @@ def deadly(word, mark):
     return encoder
 
 
-def holding(calls, mark):
-    """An encoder that answers a few times, and then waits for a file."""
-    left = [calls]
-
-    def encoder(phrases):
-        left[0] -= 1
-        while left[0] < 0 and not mark.exists():
-            time.sleep(0.05)
-        return np.eye(1, 4).repeat(len(phrases), axis=0)
-
-    return encoder
-
-
 def test_a_killed_worker_is_replaced_and_its_documents_count_once(tmp_path):
     documents = made(60)
     documents[31]["predictions"] = ["deadly word"]
@@ -316,24 +304,11 @@ def batch_of(path):
     return pyarrow.table({"_key": range(1, len(lines) + 1), "_record": lines})
 
 
-INTERRUPTED = """
-import pathlib, sys
-sys.path.insert(0, sys.argv[1])
-from test_ray import holding, ray, score
-if __name__ == "__main__":
-    address, data, output, mark = sys.argv[2:]
-    ray.init(address=address, log_to_driver=False, namespace="tests")
-    encoder = holding(6, pathlib.Path(mark))
-    score(data, ["sem_f1", "r_precision"], output=output, batch_size=10, workers=1, encoder=encoder)
-"""
-
-
 def test_an_interrupted_run_goes_on(tmp_path, cluster):
     documents = made(200)
     path, out, mark = parts(tmp_path / "data", documents, 20), tmp_path / "out", tmp_path / "mark"
-    code = tmp_path / "interrupted.py"
-    code.write_text(INTERRUPTED)
-    arguments = [Path(__file__).parent, cluster, path, out, mark]
+    code = Path(__file__).parent / "programs" / "score_with_ray.py"
+    arguments = [cluster, path, out, mark]
     run = subprocess.Popen([sys.executable, code, *arguments], stderr=subprocess.PIPE)
     finished = out / "finished"
     until = time.monotonic() + 300
@@ -698,7 +673,7 @@ print("after")
     assert (run.stdout, run.stderr) == ("before\nafter\n", "noise")
 
 
-def test_the_document_on_large_data(checkout, cluster):  # noqa: F811
+def test_the_document_on_large_data(checkout, cluster):
     """docs/scale.md: its Python runs, and its commands, on the same cluster."""
     text = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
     namespace = {"__name__": "__main__"}

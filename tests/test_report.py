@@ -5,10 +5,10 @@ import io
 import itertools
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from types import SimpleNamespace
 
 import pytest
+from support.pages import HOSTILE, LONG, RTL, Page
 
 import keyphrase_metrics
 from keyphrase_metrics.compare.largest_differences import most_different
@@ -24,17 +24,6 @@ from keyphrase_metrics.stats.bootstrap import Interval
 
 FEW = Settings(resamples=200, permutations=200)
 REFERENCES = [["solar power", "fog"], ["wind"], ["rain", "hail"], ["tide"]]
-RTL, EMOJI, LONG = "نظام‮abc", "👩‍🔬 model", "a-very-long-name-" * 12 + "v1"
-HOSTILE = [
-    '<script>alert("1")</script>',
-    "a|b\\c_$%&#{}~^`*[x]",
-    "\"'><img src=x onerror=alert(1)>",
-    "two\nlines\ud800\x00</style>",
-    "=HYPERLINK(1)",
-    RTL,
-    EMOJI,
-    LONG,
-]
 
 
 def systems(names, metrics="r_precision", references=REFERENCES):
@@ -235,38 +224,6 @@ class TestEscaping:
         rows = list(csv.reader(io.StringIO(table(by_hand({name: 0.5}, {}), "csv"))))
         assert rows[1][0] == f"'{name}"
         assert float(rows[1][3]) == 0.5
-
-
-class Page(HTMLParser):
-    """A page's elements, and its text without styles."""
-
-    VOID = ("meta", "link", "br", "wbr", "img")
-
-    def __init__(self, page):
-        super().__init__()
-        self.elements, self.open, self.texts, self.wrong = [], [], [], []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        if not self.open or self.open.pop() != tag:
-            self.wrong.append(tag)
-
-    def handle_data(self, data):
-        if "style" not in self.open:
-            self.texts.append(data)
-
-    @property
-    def text(self):
-        return "".join(self.texts)
-
-    def all(self, tag):
-        return [attributes for found, attributes in self.elements if found == tag]
 
 
 def contrived(names, **options):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.models import toy_encoder
+from support.shards import written
 from support.strategies import documents
 
 from keyphrase_metrics import io
@@ -83,26 +84,6 @@ def test_scores_of_other_metrics_are_refused():
 # how files are cut
 
 ROWS = [{"id": f"d{i}", "text": "ä\nb " * (i % 5), "predictions": [f"p{i}", "q, r"]} for i in range(23)]
-
-
-def written(path, rows):
-    import csv
-    import gzip
-
-    import pyarrow.parquet
-
-    if path.suffix == ".parquet":
-        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path, row_group_size=5)
-        return path
-    with (gzip.open if path.suffix == ".gz" else open)(path, "wt", encoding="utf-8-sig", newline="") as file:
-        if ".csv" in path.name:
-            lines = csv.writer(file)
-            lines.writerow(rows[0])
-            lines.writerows([row["id"], row["text"], json.dumps(row["predictions"])] for row in rows)
-            file.write("\n")
-        else:
-            file.write("\n \n".join(json.dumps(row, ensure_ascii=False) for row in rows))
-    return path
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.csv", "a.csv.gz", "a.parquet"])

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import test_docs
 from support import training_models as tiny
+from support.documents import ROOT, assert_links_lead_somewhere, section
 from support.models import toy_encoder
-from test_docs import ROOT, checkout, section  # noqa: F401
 
 import keyphrase_metrics
 from keyphrase_metrics import cli
@@ -226,7 +225,7 @@ def test_every_section_with_blocks_is_run_here_and_every_link_leads_somewhere():
     text = DOCUMENT.read_text(encoding="utf-8")
     parts = re.split(r"^## (.*)\n", text, flags=re.MULTILINE)
     assert {title for title, part in zip(parts[1::2], parts[2::2], strict=True) if "```" in part} == SECTIONS
-    test_docs.test_relative_links_lead_somewhere(DOCUMENT)
+    assert_links_lead_somewhere(DOCUMENT)
     headings = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in parts[1::2]}
     assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= headings
 
@@ -235,7 +234,7 @@ def test_every_section_with_blocks_is_run_here_and_every_link_leads_somewhere():
 
 
 @needs_bash
-def test_a_model_that_writes_keyphrases(checkout, models):  # noqa: F811
+def test_a_model_that_writes_keyphrases(checkout, models):
     run = Run("A model that writes keyphrases", models)
     trainer, metrics = run.namespace["trainer"], run.namespace["compute_metrics"]
     scores = logged(trainer, "eval_f1@M")
@@ -256,7 +255,7 @@ def test_a_model_that_writes_keyphrases(checkout, models):  # noqa: F811
     assert Path("bart-keyphrases", "keyphrase_metrics_test.json").exists()
 
 
-def test_a_model_that_marks_keyphrases(checkout, models):  # noqa: F811
+def test_a_model_that_marks_keyphrases(checkout, models):
     run = Run("A model that marks keyphrases", models)
     trainer, labels_of = run.namespace["trainer"], run.namespace["labels_of"]
     scores = logged(trainer, "eval_f1@5")
@@ -268,7 +267,7 @@ def test_a_model_that_marks_keyphrases(checkout, models):  # noqa: F811
 
 
 @needs_bash
-def test_what_a_language_model_wrote(checkout, models):  # noqa: F811
+def test_what_a_language_model_wrote(checkout, models):
     run = Run("What a language model wrote", models)
     assert run.namespace["empty"] == []
     assert run.statuses == [0]
@@ -277,7 +276,7 @@ def test_what_a_language_model_wrote(checkout, models):  # noqa: F811
     assert written["keyphrase_f1"]["f1@M"] > 0
 
 
-def test_a_reward_for_grpo(checkout, models):  # noqa: F811
+def test_a_reward_for_grpo(checkout, models):
     pytest.importorskip("trl")
     run = Run("A reward for GRPO", models, [("steps = 200", "steps = 2")])
     trainer = run.namespace["trainer"]
@@ -289,7 +288,7 @@ def test_a_reward_for_grpo(checkout, models):  # noqa: F811
 
 
 @needs_bash
-def test_a_loop_on_two_processes_gives_the_numbers_of_one(checkout, models):  # noqa: F811
+def test_a_loop_on_two_processes_gives_the_numbers_of_one(checkout, models):
     run = Run("A loop of your own, on several processes", models)
     gathered = json.loads(Path("gathered.json").read_text())
     assert gathered["n_documents"] == len(REFERENCES), "30 are no multiple of two batches of 4"
@@ -314,7 +313,7 @@ def lm_eval(tmp_path, monkeypatch):
 
 
 @needs_bash
-def test_lm_evaluation_harness(checkout, models, lm_eval):  # noqa: F811
+def test_lm_evaluation_harness(checkout, models, lm_eval):
     run = Run("lm-evaluation-harness", models)
     (written,) = Path("harness").rglob("results_*.json")
     (samples,) = Path("harness").rglob("samples_*.jsonl")
@@ -328,7 +327,7 @@ def test_lm_evaluation_harness(checkout, models, lm_eval):  # noqa: F811
     assert np.mean([row["f1@M"]["score"] for row in rows]) == pytest.approx(by_command["f1@M,none"])
 
 
-def test_the_harness_gives_the_numbers_of_the_whole(checkout, lm_eval):  # noqa: F811
+def test_the_harness_gives_the_numbers_of_the_whole(checkout, lm_eval):
     from lm_eval.api.model import LM
     from lm_eval.tasks import TaskManager
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 EXTRACTOR, GENERATOR, REFERENCES = (str(EXAMPLES / f"{n}.jsonl") for n in ("extractor", "generator", "references"))
 ROWS = [
     {"id": "a", "predictions": ["x", "y"], "references": ["x"], "text": "x and z"},

@@ -113,7 +113,9 @@ class Scorer:
             heads[rows.ID] = pyarrow.array(ids, pyarrow.string())
             heads[rows.FILE] = pyarrow.array(documents.files, pyarrow.string())
             heads[rows.NUMBER] = pyarrow.array(documents.numbers, pyarrow.int64())
-        heads[rows.ERROR] = pyarrow.array([documents.wrong.get(i) for i in range(documents.size)], pyarrow.string())
+        heads[rows.ERROR] = pyarrow.array(
+            [documents.what_is_wrong(place) for place in range(documents.size)], pyarrow.string()
+        )
         hashes = hashes_of([key for key in ids if key is not None]).astype(np.int64, casting="unsafe").tolist()
         known = iter(hashes)
         heads[rows.HASH] = pyarrow.array([None if key is None else next(known) for key in ids], pyarrow.int64())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.core.references import Reference
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.inputs import Data, needing
 from keyphrase_metrics.io.blocks import Lines, RecordBlock, Rows
 from keyphrase_metrics.io.inputs import NAMED
@@ -64,7 +64,7 @@ class RayPlan:
             for block in self.files.blocks(keys, batch[RECORD].to_pylist(), self.fields):
                 found.add(block)
         if found.wrong and (not self.skip or found.unnamed):
-            raise InputError(*found.problems())
+            raise InputError(*found.messages())
         return found
 
 
@@ -80,7 +80,7 @@ class Documents:
 
     def __init__(self, recipe: RayPlan, size: int) -> None:
         self._recipe, self.size = recipe, size
-        self.kept, self.wrong, self.unnamed = list[int](), dict[int, str](), False
+        self.kept, self.wrong, self.unnamed = list[int](), dict[int, Message](), False
         self.places, self.ids = list[str](), list[str]()
         self.files, self.numbers = list[str](), list[int]()
         self.found = list[Sequence[Entry]]()
@@ -120,16 +120,22 @@ class Documents:
         recipe = self._recipe
         return io.read_part(block.input(), recipe.columns, recipe.values, systems=recipe.systems, encodable=recipe.skip)
 
-    def _problem(self, block: RecordBlock, place: int) -> str:
+    def _problem(self, block: RecordBlock, place: int) -> Message:
         """Say what is wrong with a record."""
         found = self._part(_only(block, place)).problems
-        return str(replace(found.first[0], place=None)) if found.first else "is blank"
+        return found.first[0] if found.first else Message("blank", ("is blank",))
 
-    def problems(self) -> list[str]:
+    def what_is_wrong(self, place: int) -> str | None:
+        """Return what is wrong with the record at a place, in words for its row; ``None`` where it is right."""
+        found = self.wrong.get(place)
+        return None if found is None else str(replace(found, place=None))
+
+    def messages(self) -> list[Message]:
         """Say what is wrong with the first few records, and how many more there are."""
-        said = [f"{self.places[place]}: {what}" for place, what in list(self.wrong.items())[:NAMED]]
+        first = [what.at(self.places[place]) for place, what in list(self.wrong.items())[:NAMED]]
         more = len(self.wrong) - NAMED
-        return [*said, *([f"{more} more like these in the same batch"] if more > 0 else [])]
+        rest = Message("more-like-these", (f"{more} more like these in the same batch",), value=more)
+        return [*first, *([rest] if more > 0 else [])]
 
     def data(self, index: Index | None) -> Data:
         """Return what is scored."""

@@ -208,10 +208,10 @@ def _told_causes(output: str) -> Iterator[None]:
         if cause is None:
             raise
         if isinstance(cause, InputError):
-            raise InputError(*cause.problems) from error  # Ray adds to what str says
+            raise InputError(*cause.messages) from error  # Ray adds to what str says
         if isinstance(cause, OSError):
             raise InputError(f"{cause.strerror or cause}", code="unreadable", place=str(output)) from error
-        raise InputError(str(cause)) from error
+        raise InputError(str(cause), code="failed") from error
     except OSError as error:
         raise InputError(f"{error.strerror or error}", code="unreadable", place=str(output)) from error
 
