@@ -100,8 +100,7 @@ def test_python_names_arguments_and_documents(given, code, argument, document, t
 def test_the_command_line_names_options_and_places(one, error):
     said = error("score", one, "--id-field", "number")
     fields = "id, predictions, references, text"
-    assert said == f"keyphrase-metrics: error: {one} has no field 'number' (--id-field); it has {fields}
-"
+    assert said == f"keyphrase-metrics: error: {one} has no field 'number' (--id-field); it has {fields}\n"
     message = Message("missing", ("has no ids",), place="a.jsonl", hints=(("join by order with ", Arg("by_order")),))
     assert message.text(CLI) == "a.jsonl: has no ids; join by order with --by-order"
     parameter = Message("not-allowed", ("=3 is not allowed",), "on_empty", subject=False)

@@ -111,7 +111,7 @@ def human_ceiling(
     if reading_none := [str(metric) for metric in configured if "references" not in metric.measure.needs]:
         raise InputError(
             f"metrics names {', '.join(reading_none)}, which reads no references: annotators have no score",
-            code="annotators",
+            code="no-references",
         )
     check_interval(confidence, method)
     chunks = Resamples(n_documents, resamples, seed)
@@ -152,13 +152,13 @@ def human_ceiling(
 def _check_pairs(names: Sequence[str], annotated: Bools) -> None:
     """Raise ValueError for annotators that cannot all be compared."""
     if len(names) < 2:
-        raise InputError(f"references has one annotator, {names[0]!r}; two or more can agree", code="annotators")
+        raise InputError(f"references has one annotator, {names[0]!r}; two or more can agree", code="one-annotator")
     for i, j in combinations(range(len(names)), 2):
         if not (annotated[i] & annotated[j]).any():
             raise InputError(
                 f"annotators {names[i]!r} ({annotated[i].sum()} documents) and {names[j]!r} ({annotated[j].sum()}) "
                 "have no document in common, so neither can be scored against the other; leave one of them out",
-                code="annotators",
+                code="nothing-in-common",
             )
 
 

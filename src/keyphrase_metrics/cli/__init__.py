@@ -23,7 +23,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise InputError."""
-        raise InputError(f"{message}; see {self.prog} --help", code="wrong-input")
+        raise InputError(f"{message}; see {self.prog} --help", code="usage")
 
 
 def build_parser() -> Parser:

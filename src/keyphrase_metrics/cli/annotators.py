@@ -46,27 +46,27 @@ def read_annotators(options: argparse.Namespace) -> None:
             )
         if name in files or name in fields:
             raise InputError(
-                f"--annotators names {name!r} twice; write NAME=FILE to tell two files apart", code="annotators"
+                f"--annotators names {name!r} twice; write NAME=FILE to tell two files apart", code="repeated-name"
             )
         (files if io.is_input(Path(what)) else fields)[name] = what
     if (bool(alone) + bool(files) + bool(fields)) > 1 or len(alone) > 1:
         raise InputError(
             "--annotators takes files, or NAME=FIELD for each annotator, or one field with all of them",
-            code="annotators",
+            code="not-by-annotator",
         )
     if len(files) + len(fields) == 1:
         raise InputError(
-            f"--annotators names one annotator, {options.annotators[0]!r}; two or more can agree", code="annotators"
+            f"--annotators names one annotator, {options.annotators[0]!r}; two or more can agree", code="one-annotator"
         )
     if (alone or fields) and options.references_field:
         raise InputError(
             "--annotators and --references-field exclude each other: the annotators' are the references",
-            code="annotators",
+            code="exclusive",
         )
     if files and (options.references is not None or options.dataset is not None):
         other = "--references" if options.references is not None else "--dataset"
         raise InputError(
-            f"--annotators with files and {other} exclude each other: the files are the references", code="annotators"
+            f"--annotators with files and {other} exclude each other: the files are the references", code="exclusive"
         )
     if alone:
         options.references_field = alone
@@ -87,7 +87,7 @@ def annotator_files(options: argparse.Namespace, how: io.OpenOptions) -> io.Inpu
         if len(columns.references) > 1:
             raise InputError(
                 "its references are in several fields; name one with --references-field",
-                code="wrong-input",
+                code="several-references",
                 place=str(path),
             )
         opened[name] = data, columns.references[0], columns.id

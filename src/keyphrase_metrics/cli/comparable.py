@@ -85,7 +85,7 @@ def run(first: str, second: str, *, as_json: bool) -> int:
     if not comparisons:
         raise InputError(
             f"{first} and {second} have no metric in common: {', '.join(a or ())} / {', '.join(b or ())}",
-            code="annotators",
+            code="metrics-differ",
         )
     comparable = all(comparison.comparable for comparison in comparisons)
     if as_json:
@@ -106,7 +106,7 @@ def read(path: Path) -> dict[str, ScoresFile]:
     except OSError as error:
         raise InputError(f"{error.strerror or error}", code="unreadable", place=str(path)) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is not valid JSON ({error})", code="invalid-json", place=str(path)) from None
+        raise InputError(f"is not valid JSON ({error})", code="not-json", place=str(path)) from None
     try:
         return _scored(value)
     except ValueError as error:
@@ -114,7 +114,7 @@ def read(path: Path) -> dict[str, ScoresFile]:
 
 
 def _refuse(constant: str) -> None:
-    raise InputError(f"{constant} is not a JSON number", code="invalid-json")
+    raise InputError(f"{constant} is not a JSON number", code="not-json")
 
 
 def _scored(value: object) -> dict[str, ScoresFile]:
@@ -131,13 +131,13 @@ def _scored(value: object) -> dict[str, ScoresFile]:
         for metric, result in metrics.items():
             _add(scored, system, metric, result)
     if not scored:
-        raise InputError("it has no system with a metric", code="wrong-input")
+        raise InputError("it has no system with a metric", code="no-scores")
     return scored
 
 
 def _add(scored: dict[str, ScoresFile], system: str, metric: str, result: object) -> None:
     if not isinstance(result, dict):
-        raise InputError(f"{metric} of {short(system)} is {short(result)}, not an object", code="wrong-input")
+        raise InputError(f"{metric} of {short(system)} is {short(result)}, not an object", code="wrong-type")
     signature, data = _part(result, "signature", Signature.parse), _part(result, "data", Fingerprint.parse)
     known = scored.setdefault(metric, ScoresFile(signature, data))
     if (known.signature, known.data) != (signature, data):
@@ -145,13 +145,13 @@ def _add(scored: dict[str, ScoresFile], system: str, metric: str, result: object
     scores = {key: score for key, score in result.items() if key not in _NOT_SCORES}
     for key, score in scores.items():
         if isinstance(score, bool) or not isinstance(score, int | float | None):
-            raise InputError(f"{metric} has the score {key}={short(score)}, which is not a number", code="wrong-input")
+            raise InputError(f"{metric} has the score {key}={short(score)}, which is not a number", code="not-a-number")
     known.systems[system] = scores
 
 
 def _part(result: Mapping[str, Any], key: str, parse: Any) -> Any:
     if not isinstance(result.get(key), str):
-        raise InputError(f"it has no {key!r}", code="wrong-input")
+        raise InputError(f"it has no {key!r}", code="missing-field")
     return parse(result[key])
 
 

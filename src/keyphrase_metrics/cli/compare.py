@@ -175,7 +175,7 @@ def _check_alone(options: argparse.Namespace) -> None:
     if others := [option for option in given if option != "--json"]:
         raise InputError(
             f"for systems, but {' and '.join(options.files)} hold results, which are only compared",
-            code="wrong-input",
+            code="exclusive",
             place=str(", ".join(others)),
         )
 
@@ -210,7 +210,7 @@ def _expand(options: argparse.Namespace) -> bool:
     for path in options.files:
         if comparable.holds_results(path):
             raise InputError(
-                f"{path} holds results, not predictions; compare takes two such files alone", code="wrong-input"
+                f"{path} holds results, not predictions; compare takes two such files alone", code="holds-results"
             )
         if not Path(path).exists():
             raise InputError("there is no such file or folder", code="not-found", place=str(path))
@@ -234,7 +234,7 @@ def check_same_order(systems: Mapping[str, System]) -> None:
             raise InputError(
                 f"{io.differing(first.documents, other.documents)}, so their results cannot be paired; score them "
                 "on the same documents, with the references in one file (--references)",
-                code="wrong-input",
+                code="documents-differ",
             )
 
 

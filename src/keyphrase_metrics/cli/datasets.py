@@ -82,7 +82,7 @@ def sources_of(options: argparse.Namespace, notes: list[str]) -> list[DataSetFil
     ]
     if twice := [name for name, count in Counter(one.name for one in named).items() if count > 1]:
         raise InputError(
-            f"two data sets come out with the name {twice[0]!r}; rename a folder or file", code="wrong-input"
+            f"two data sets come out with the name {twice[0]!r}; rename a folder or file", code="repeated-name"
         )
     return named
 
@@ -113,16 +113,16 @@ def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: b
     if given and folders:
         raise InputError(
             f"--references and --dataset are for one data set, but {path} has folders: {_some(folders)}",
-            code="wrong-input",
+            code="exclusive",
         )
     if len(named) > 1:
         raise InputError(
-            f"there are {len(named)} files with references: {_some(named)}", code="wrong-input", place=str(path)
+            f"there are {len(named)} files with references: {_some(named)}", code="several-references", place=str(path)
         )
     if named and folders:
         raise InputError(
             f"holds {named[0].name}, as one data set does, and folders: {_some(folders)}; {_HOW}",
-            code="wrong-input",
+            code="several-references",
             place=str(path),
         )
     files = [] if not inside else _with_predictions([file for file in inside if file not in named], options, notes)
@@ -213,7 +213,9 @@ def _chosen(read: Mapping[str, System], options: argparse.Namespace) -> dict[str
     new = renames(options)
     named = [(new.get(name, name), system) for name, system in read.items()]
     if twice := [name for name, times in Counter(name for name, _ in named).items() if times > 1]:
-        raise InputError(f"--rename gives two systems of {named[0][1].file} the name {twice[0]!r}", code="wrong-input")
+        raise InputError(
+            f"--rename gives two systems of {named[0][1].file} the name {twice[0]!r}", code="repeated-name"
+        )
     return {name: system for name, system in named if name in options.system or not options.system}
 
 

@@ -91,7 +91,7 @@ def _only(system: System, wanted: str, ranking: bool) -> System:
             raise InputError(
                 f"--document {wanted!r} is none of the {number_of} documents of {file}; they have no ids, so name "
                 f"an index from 0 to {number_of - 1}",
-                code="wrong-input",
+                code="unknown-document",
             )
         found = [int(wanted)]
     else:
@@ -100,10 +100,12 @@ def _only(system: System, wanted: str, ranking: bool) -> System:
             close = difflib.get_close_matches(wanted, ids, 3)
             hint = f" (did you mean {one_of(close)}?)" if close else ""
             raise InputError(
-                f"--document {wanted!r} is none of the {number_of} documents of {file}{hint}", code="wrong-input"
+                f"--document {wanted!r} is none of the {number_of} documents of {file}{hint}", code="unknown-document"
             )
         if len(found) > 1:
-            raise InputError(f"--document {wanted!r} is the id of {len(found)} documents of {file}", code="wrong-input")
+            raise InputError(
+                f"--document {wanted!r} is the id of {len(found)} documents of {file}", code="repeated-ids"
+            )
     (row,) = found
     return only_rows(system, [row], ranking=ranking)
 

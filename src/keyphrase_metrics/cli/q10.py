@@ -129,7 +129,7 @@ def _each(given: Sequence[Any]) -> tuple[Any, Any]:
 
 def _write_template(options: argparse.Namespace) -> int:
     if options.records:
-        raise InputError("--template writes an empty record and compares none; give it alone", code="wrong-input")
+        raise InputError("--template writes an empty record and compares none; give it alone", code="exclusive")
     if not options.template:
         sys.stdout.write(q10.template())
         return 0
@@ -139,6 +139,6 @@ def _write_template(options: argparse.Namespace) -> int:
         with path.open("x", encoding="utf-8") as file:
             file.write(q10.template())
     except FileExistsError:
-        raise InputError("is there already and is not overwritten", code="wrong-input", place=str(path)) from None
+        raise InputError("is there already and is not overwritten", code="file-exists", place=str(path)) from None
     sys.stdout.write(f"{visible(str(path))}: an empty record; fill it in\n")
     return 0

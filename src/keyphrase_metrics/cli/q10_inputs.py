@@ -54,11 +54,11 @@ def _read_json(path: Path) -> Any:
     except OSError as error:
         raise InputError(f"{error.strerror or error}", code="unreadable", place=str(path)) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is not valid JSON ({error})", code="invalid-json", place=str(path)) from None
+        raise InputError(f"is not valid JSON ({error})", code="not-json", place=str(path)) from None
 
 
 def _refuse(constant: str) -> None:
-    raise InputError(f"{constant} is not a JSON number", code="invalid-json")
+    raise InputError(f"{constant} is not a JSON number", code="not-json")
 
 
 def _record_of_scores(value: object, metric: str | None) -> Record:
@@ -95,10 +95,10 @@ def _results(value: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
     for system, metrics in systems.items():
         for metric, result in metrics.items():
             if not isinstance(result, dict):
-                raise InputError(f"{metric} of {short(system)} is {short(result)}, not an object", code="wrong-input")
+                raise InputError(f"{metric} of {short(system)} is {short(result)}, not an object", code="wrong-type")
             results.setdefault(metric, []).append(result)
     if not results:
-        raise InputError("it has no system with a metric", code="wrong-input")
+        raise InputError("it has no system with a metric", code="no-scores")
     return results
 
 
@@ -106,10 +106,10 @@ def _pick_metric(results: Mapping[str, object], metric: str | None) -> str:
     known = ", ".join(results)
     if metric is not None:
         if metric not in results:
-            raise InputError(f"it has no metric {metric!r}; its metrics are {known}", code="wrong-input")
+            raise InputError(f"it has no metric {metric!r}; its metrics are {known}", code="unknown-metric")
         return metric
     of_f1 = [name for name in results if name.partition("(")[0] == KeyphraseF1.name]
     candidates = of_f1 if len(of_f1) == 1 else list(results)
     if len(candidates) > 1:
-        raise InputError(f"it has several metrics ({known}); choose one with --metric", code="wrong-input")
+        raise InputError(f"it has several metrics ({known}); choose one with --metric", code="several-metrics")
     return candidates[0]

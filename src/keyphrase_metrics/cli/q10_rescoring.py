@@ -64,7 +64,7 @@ def _metric(letter: str, parameters: Mapping[str, Any]) -> Metric:
     try:
         return Metric.of(KeyphraseF1.name, **parameters)
     except ValueError as error:
-        raise InputError(f"{error}", code="wrong-input", place=str(letter)) from None
+        raise InputError(f"{error}", code="failed", place=str(letter)) from None
 
 
 def _as_of_score(options: argparse.Namespace, metrics: set[str]) -> argparse.Namespace:

@@ -73,7 +73,9 @@ def scored(options: argparse.Namespace, collected: ErrorCollector) -> ScoredSyst
         import ray
         import ray.data
     except ImportError:
-        raise InputError("--engine ray needs Ray; pip install 'keyphrase-metrics[ray]'", code="wrong-input") from None
+        raise InputError(
+            "--engine ray needs Ray; pip install 'keyphrase-metrics[ray]'", code="missing-package"
+        ) from None
     from keyphrase_metrics.ray.jobs import Job
     from keyphrase_metrics.ray.resources import Resources
     from keyphrase_metrics.ray.running import run
@@ -133,7 +135,7 @@ def _begin(address: str | None) -> None:
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, ValueError) as error:
-        raise InputError(f"--address {address!r}: {' '.join(str(error).split())}", code="wrong-input") from None
+        raise InputError(f"--address {address!r}: {' '.join(str(error).split())}", code="no-cluster") from None
 
 
 def _check(options: argparse.Namespace, collected: ErrorCollector) -> None:

@@ -242,7 +242,7 @@ def text_columns(data: io.Input, fields: io.Fields) -> io.Columns:
         raise InputError(
             f"{data.name} has no texts (no field {usual}); it has {', '.join(data.fields)}; name the right one with "
             "--source-field",
-            code="wrong-input",
+            code="missing-field",
         )
     return columns
 
@@ -264,7 +264,9 @@ def pick(documents: Sequence[io.JoinedDocuments], names: Sequence[str]) -> dict[
     only = next(iter(systems.values()))
     if len(systems) == 1 and only.key is None:
         if len(names) > 1:
-            raise InputError(f"--system gives {len(names)} names, but {only.file} holds one system", code="wrong-input")
+            raise InputError(
+                f"--system gives {len(names)} names, but {only.file} holds one system", code="unknown-system"
+            )
         return {visible(names[0]): only}
     unknown = [name for name in names if name not in systems]
     if unknown:

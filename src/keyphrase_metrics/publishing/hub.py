@@ -100,7 +100,7 @@ def _check_former(api: HfApi, repository: Repository, private: bool) -> None:
         raise InputError(
             f"the Space {repository} is there and holds {named(strange)}, which publishing would delete; "
             "delete the Space, or rename it",
-            code="wrong-input",
+            code="foreign-files",
         )
     if private and not api.space_info(str(repository)).private:
         raise InputError(

@@ -145,7 +145,7 @@ def _make_room(folder: Path, name: str) -> None:
     if strange := foreign((path.name for path in folder.iterdir()), name):
         raise InputError(
             f"holds {named(strange)}, which no dry run of {name} wrote; name a new or empty folder",
-            code="wrong-input",
+            code="foreign-files",
             place=str(folder),
         )
     for path in folder.iterdir():
@@ -191,7 +191,7 @@ def _from(module: str, install: str) -> str:
     """Return a module whose import lines say where to get the package: evaluate prints it behind ``pip install``."""
     text, count = _IMPORT.subn(lambda line: f'{line[1]}"{install}"', module)
     if not count:
-        raise InputError("the module has no line 'import keyphrase_metrics…  # From: …'", code="wrong-input")
+        raise InputError("the module has no line 'import keyphrase_metrics…  # From: …'", code="damaged-module")
     return text
 
 

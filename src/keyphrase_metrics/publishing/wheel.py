@@ -54,7 +54,7 @@ class Wheel:
         except zipfile.BadZipFile as error:
             raise InputError(f"cannot be read ({error})", code="unreadable", place=str(path)) from None
         if sum(map(_is_metadata, files)) != 1:
-            raise InputError("does not say what it needs; build it anew", code="wrong-input", place=str(path))
+            raise InputError("does not say what it needs; build it anew", code="not-a-wheel", place=str(path))
         return cls(path.name, content, files)
 
     def read(self, path: str) -> bytes:

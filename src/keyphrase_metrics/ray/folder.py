@@ -53,7 +53,7 @@ class RayFolder:
         if "?" in self.name:
             raise InputError(
                 "Ray cannot go on in a folder with ? in its name; name another",
-                code="wrong-input",
+                code="not-allowed",
                 place=str(self.name),
             )
         run, manifest = {"format": FORMAT, **run}, f"{self._path}/{_MANIFEST}"

@@ -83,7 +83,7 @@ class Job:
             )
         if key in _RESERVED:
             raise InputError(
-                f"{DATASET} has its ids in {key!r}, a name that is taken; give them another", code="wrong-input"
+                f"{DATASET} has its ids in {key!r}, a name that is taken; give them another", code="reserved-name"
             )
         return recipe
 

@@ -117,7 +117,7 @@ def _score(source: ray.data.Dataset | Files, folder: RayFolder, recipe: RayPlan,
             raise InputError(
                 f"{folder.name} holds documents that are finished, and Ray can leave these out only of data that it "
                 "reads from files (ray.data.read_parquet, read_json); score such data, or name a new folder",
-                code="wrong-input",
+                code="not-from-files",
             )
         expected = data.count() if folder.begun() else None
     scored = resources.scored(data, recipe)
@@ -143,7 +143,7 @@ def _score(source: ray.data.Dataset | Files, folder: RayFolder, recipe: RayPlan,
             f"{DATASET} has {expected} rows and {folder.name} has {documents}: ids repeat, so that Ray takes a "
             "document for one that is finished, or the rows have changed since; give every document an id of its own, "
             "and name a new folder",
-            code="wrong-input",
+            code="repeated-ids",
         )
     _check_missing(folder, finished, documents)
     if isinstance(source, Files):
@@ -248,10 +248,10 @@ def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
     first = rows_at(kept, again, NAMED)
     said = f"the documents repeat {some(list(dict.fromkeys(str(row[kept.id_column]) for row in first)), times)}"
     if not kept.keyed:
-        raise InputError(f"{said}; give every document an id of its own", code="wrong-input")
+        raise InputError(f"{said}; give every document an id of its own", code="repeated-ids")
     file, number = first[0][rows.FILE], first[0][rows.NUMBER]
     raise InputError(
-        f"{said}, as in {file}, {unit_of(file)} {number}; unique_ids=False scores them all", code="wrong-input"
+        f"{said}, as in {file}, {unit_of(file)} {number}; unique_ids=False scores them all", code="repeated-ids"
     )
 
 

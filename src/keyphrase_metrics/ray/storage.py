@@ -64,11 +64,11 @@ def located(path: str | Path) -> tuple[fsspec.AbstractFileSystem, str]:
     try:
         system, inner = fsspec.core.url_to_fs(str(path) if is_url(path) else os.path.abspath(path))
     except (ValueError, ImportError) as error:  # an unknown protocol, or one whose package is missing
-        raise InputError(f"{error}", code="wrong-input", place=str(path)) from None
+        raise InputError(f"{error}", code="failed", place=str(path)) from None
     if system.protocol == "memory":
         raise InputError(
             "is in the memory of this process, which no worker of Ray reaches; name files",
-            code="wrong-input",
+            code="not-shared",
             place=str(path),
         )
     system.invalidate_cache()  # of what was listed in this process before

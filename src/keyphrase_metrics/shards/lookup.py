@@ -74,7 +74,7 @@ class Lookup:
             yield
         except sqlite3.Error as error:
             raise InputError(
-                f"the predictions by id cannot be kept there ({error})", code="wrong-input", place=str(self._path)
+                f"the predictions by id cannot be kept there ({error})", code="disk", place=str(self._path)
             ) from None
 
     def get(self, ids: Sequence[str]) -> dict[str, tuple[int, Row]]:

@@ -53,7 +53,7 @@ def from_plain(plain: Mapping[str, Any], metrics: Sequence[Metric]) -> Scores:
         ValueError: where these are other metrics.
     """
     if list(plain) != list(map(str, metrics)):
-        raise InputError(f"these are scores of {list(plain)}, not of {list(map(str, metrics))}", code="wrong-input")
+        raise InputError(f"these are scores of {list(plain)}, not of {list(map(str, metrics))}", code="metrics-differ")
     return Scores([_result(metric, plain[str(metric)]) for metric in metrics])
 
 
@@ -79,5 +79,5 @@ def add_up(parts: Iterable[Scores]) -> Scores:
     parts = iter(parts)
     first = next(parts, None)
     if first is None:
-        raise InputError("there are no scores to add up", code="wrong-input")
+        raise InputError("there are no scores to add up", code="empty")
     return reduce(add, parts, first)

@@ -58,7 +58,7 @@ def _parsed(data: bytes) -> Any:
         mark = getattr(error, "problem_mark", None)
         line = "" if mark is None else f" in line {mark.line + 1}"
         raise InputError(
-            f"is not valid YAML{line}: {getattr(error, 'problem', None) or error}", code="invalid-yaml"
+            f"is not valid YAML{line}: {getattr(error, 'problem', None) or error}", code="not-yaml"
         ) from None
 
 
