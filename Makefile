@@ -8,10 +8,10 @@ MINILM := sentence-transformers/all-MiniLM-L6-v2
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo space test lint benchmark dist clean
+.PHONY: help venv demo space test test-fast lint benchmark dist clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
 
 venv: $(STAMP)  ## set up .venv, with the versions of constraints.txt
 
@@ -31,6 +31,9 @@ space: $(STAMP)  ## serve the demo of one metric (NAME=semr_p), or of all metric
 
 test: $(STAMP)  ## run the whole test suite, in as many processes as there are cores
 	$(PY) -m pytest -n logical --dist worksteal
+
+test-fast: $(STAMP)  ## run the tests of the core: without browser, Ray, models and whatever else is slow
+	$(PY) -m pytest -n logical --dist worksteal -m "not (browser or ray or model or slow)"
 
 lint: $(STAMP)  ## check style, format, types, and which room imports from which
 	$(PY) -m ruff check .
