@@ -54,6 +54,8 @@ def served(log, *command):
                 break
             except OSError:
                 time.sleep(0.25)
+        else:
+            pytest.fail(f"the server does not answer: {log.read_text()}")
         yield f"http://127.0.0.1:{port}"
     finally:
         running.terminate()

@@ -48,7 +48,7 @@ def read(data, fields=None, separator=None, **wanted):
 def errors(call, *args, **kwargs):
     with pytest.raises(InputError) as caught:
         call(*args, **kwargs)
-    return "; ".join(caught.value.problems)
+    return "; ".join(map(str, caught.value.messages))
 
 
 def error(call, *args, **kwargs):

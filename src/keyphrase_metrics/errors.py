@@ -189,11 +189,6 @@ class InputError(ValueError):
         """The file and line that the first message is about."""
         return self.messages[0].place
 
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """Each message in Python's words."""
-        return tuple(map(str, self.messages))
-
     def worded(self, wording: Wording) -> list[str]:
         """Return each message in a front end's words."""
         return [message.text(wording) for message in self.messages]
@@ -201,6 +196,10 @@ class InputError(ValueError):
     def at(self, place: str) -> InputError:
         """Return the error with the place where all of it stands."""
         return type(self)(*(message.at(place) for message in self.messages))
+
+    def within_file(self, name: str) -> InputError:
+        """Return the error with a name before each place, for what knows its line alone, or nothing."""
+        return type(self)(*(message.within_file(name) for message in self.messages))
 
     def within(self, *parts: Part) -> InputError:
         """Return the error said of a part of what is given, which is named before it, such as a field.

@@ -14,7 +14,7 @@ from keyphrase_metrics.core.statistics import Statistics, Sums
 from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.metrics.registry import suggest
 from keyphrase_metrics.metrics.spec import Metric
-from keyphrase_metrics.text.analyzer import Ints
+from keyphrase_metrics.text.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)

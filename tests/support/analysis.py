@@ -7,11 +7,7 @@ import numpy as np
 from keyphrase_metrics.analysis import AnalysisInput, ScoreTable
 
 OURS = ["ablation", "sensitivity", "agreement", "factors"]
-
-
 REFERENCES = [["wind power", "offshore wind", "storage"], ["fog"], ["hail", "ice storm"], ["rain", "flood", "dam"]]
-
-
 PREDICTIONS = {
     "good": [["wind power", "storage"], ["fog", "sea"], ["hail", "storm"], ["flood", "rain", "river"]],
     "poor": [["power", "wind"], ["mist"], ["ice", "hail"], ["dam", "water", "flood"]],

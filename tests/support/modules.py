@@ -9,14 +9,11 @@ import pytest
 import keyphrase_metrics
 
 METRICS = Path(__file__).resolve().parents[2] / "metrics"
-
-
+PREDICTIONS = [["tidal power", "fog", "Tidal Powers"], [], ["solar farm array", "peat"], ["wind"], ["Häuser"]]
+REFERENCES = [["tidal power", "hydro dam"], ["fog"], ["solar farms", "peat bog"], ["wind", "sun"], ["Haus"]]
+SUMMARIES = ["Power of tides", "Fog", "Farms of the sun", "Wind and sun", "Häuser"]
 SOURCES = ["Tidal power.", "Fog.", "A solar farm array on peat.", "", "Häuser"]
-
-
 WITHOUT_REFERENCES = ("fem_kp", "keyphrase_diversity")  # nothing of theirs is present or absent
-
-
 MODELS = {}  # what a module is given so that it needs no network
 
 
@@ -48,12 +45,3 @@ def core(name, rows=slice(None), sources=None, **parameters):
     metric = keyphrase_metrics.Metric.of(name, **options, **parameters)
     scores = keyphrase_metrics.score(PREDICTIONS[rows], **data, metrics=[metric], per_document=True)
     return scores[str(metric)].to_dict(per_document=True)
-
-
-PREDICTIONS = [["tidal power", "fog", "Tidal Powers"], [], ["solar farm array", "peat"], ["wind"], ["Häuser"]]
-
-
-REFERENCES = [["tidal power", "hydro dam"], ["fog"], ["solar farms", "peat bog"], ["wind", "sun"], ["Haus"]]
-
-
-SUMMARIES = ["Power of tides", "Fog", "Farms of the sun", "Wind and sun", "Häuser"]

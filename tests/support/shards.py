@@ -33,11 +33,7 @@ def written(path, rows):
 
 
 NUMBER = 40
-
-
 SHARDS = ["--shard-size", "7"]
-
-
 METRICS = ["--metrics", "r_precision", "keyphrase_f1(cutoffs=[2,M,O])", "keyphrase_f1(keyphrases=present_and_absent)"]
 
 

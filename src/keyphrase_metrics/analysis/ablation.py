@@ -14,9 +14,9 @@ import numpy as np
 
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written, written_p, written_signed
 from keyphrase_metrics.analysis.scores import ScoreTable
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.stats.correlations import spearman
 from keyphrase_metrics.stats.effects import cliffs_delta, holm, magnitude, wilcoxon
+from keyphrase_metrics.text.arrays import Floats
 
 _BINS = 48
 _LEVEL = 0.05

@@ -16,8 +16,8 @@ from scipy import stats
 
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written
 from keyphrase_metrics.analysis.scores import ScoreTable
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.stats.correlations import DECIMALS, constant, spearman, unknown
+from keyphrase_metrics.text.arrays import Floats
 
 OVERALL = "all data sets"
 _FEWEST, _FEW = 3, 5  # systems for a correlation, and up to which it says little

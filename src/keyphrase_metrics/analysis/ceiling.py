@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from keyphrase_metrics import scoring, user_warnings
 from keyphrase_metrics.core.annotators import Annotated, ByAnnotator, check_annotators, first_variants
-from keyphrase_metrics.core.statistics import Curves, Floats, Statistics
+from keyphrase_metrics.core.statistics import Curves, Statistics
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.stats.bootstrap import Bootstrapped, Interval, check_interval
 from keyphrase_metrics.stats.resampling import Resamples, SystemsTable
+from keyphrase_metrics.text.arrays import Floats
 from keyphrase_metrics.validation import check_lengths
 
 _ROWS = 1_000  # resamples worked out at once, which bounds memory

@@ -18,11 +18,11 @@ from keyphrase_metrics.analysis.base import Table as Shown
 from keyphrase_metrics.analysis.curves import KS
 from keyphrase_metrics.analysis.preparation import PREPARATION, WHAT_COUNTS, alike, scored, unscored
 from keyphrase_metrics.analysis.scores import ScoreTable
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.stats.correlations import unknown
 from keyphrase_metrics.stats.resampling import TIE, Resamples, SystemsTable, resampled
+from keyphrase_metrics.text.arrays import Floats
 
 COUNT = 1_000  # resamples of each size
 SIZES = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)

@@ -13,9 +13,9 @@ import numpy as np
 
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written
 from keyphrase_metrics.analysis.preparation import PREPARATION, WHAT_COUNTS, alike, scored, unscored
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.correlations import DECIMALS
+from keyphrase_metrics.text.arrays import Floats
 
 KS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100)  # of the table
 _CHANGES = 6  # of the lead that are written out

@@ -16,8 +16,8 @@ from scipy import stats
 
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written, written_p
 from keyphrase_metrics.analysis.scores import ScoreTable
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.stats.correlations import constant, unknown
+from keyphrase_metrics.text.arrays import Floats
 
 _DRAWS = 1_000
 _PERCENTILE = 95

@@ -14,9 +14,9 @@ import numpy as np
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, written, written_signed
 from keyphrase_metrics.analysis.preparation import PREPARATION, alike, scored, unscored
 from keyphrase_metrics.compare.q10 import METHODS, means, percents
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.concordance import inversions, ranks_of
+from keyphrase_metrics.text.arrays import Floats
 
 CUTOFFS = (5, 10)  # the paper's: 5 for keyphrases of authors, 10 for those of readers
 _LONG = "F"  # needs no texts

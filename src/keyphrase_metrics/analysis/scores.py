@@ -14,11 +14,11 @@ import numpy.typing as npt
 from keyphrase_metrics import scoring
 from keyphrase_metrics.core.annotators import ByAnnotator
 from keyphrase_metrics.core.references import Reference
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.errors import Arg, InputError, Part
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.retrieval.index import Index
+from keyphrase_metrics.text.arrays import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,12 @@ import numpy as np
 from keyphrase_metrics import scoring
 from keyphrase_metrics.analysis.agreement import OVERALL
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable, check_keys, check_listed
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.semr_p import SemrP
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Result, Scores
+from keyphrase_metrics.text.arrays import Floats
 
 METRICS = scoring.ANALYZED_METRICS
 KS = (1, 2, 3)  # of the ablation of SemR-p, as in its paper

@@ -14,8 +14,8 @@ from scipy import stats
 
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, written, written_p
 from keyphrase_metrics.analysis.scores import ScoreTable
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.stats.correlations import DECIMALS
+from keyphrase_metrics.text.arrays import Floats
 
 SYSTEM, DATASET, INTERACTION, RESIDUAL = "system", "data set", "interaction", "documents"
 

@@ -14,9 +14,9 @@ from scipy import stats
 
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written, written_p
 from keyphrase_metrics.analysis.scores import ScoreTable
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.stats.concordance import groups, inversions, kendall_w, ranks_of
 from keyphrase_metrics.stats.correlations import DECIMALS
+from keyphrase_metrics.text.arrays import Floats
 
 _FEW = 5  # data sets, below which chi-squared is a rough stand-in
 _BEYOND = 1.96  # standard errors

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, scoring
-from keyphrase_metrics.cli.metric_arguments import _ENCODING, _PREPARATION
+from keyphrase_metrics.cli.metric_arguments import ENCODING_OPTIONS, PREPARATION_OPTIONS
 from keyphrase_metrics.cli.terminal import ErrorCollector
 from keyphrase_metrics.core.annotators import ANNOTATORS
 from keyphrase_metrics.core.parameters import Parameter, parameters_of, write
@@ -185,12 +185,12 @@ def _add_metrics(group: Any, metrics: Sequence[str]) -> None:
         action="extend",
         help=f"metrics to score (default: {' '.join(metrics)})",
     )
-    for name in _PREPARATION:
+    for name in PREPARATION_OPTIONS:
         add_parameter(group, name)
         if name == "stemmer":
             add_language(group)
     add_parameter(group, "cutoffs", nargs="+", metavar="K")
-    for name in _ENCODING:
+    for name in ENCODING_OPTIONS:
         add_parameter(group, name)
     group.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="any other parameter; may be repeated"

@@ -269,9 +269,7 @@ def _record(name: str, one: MetricStudy, answers: Any, path: Path | None) -> Rec
     try:
         return q10.Record.of(one.signature, answers)
     except InputError as error:
-        raise InputError(
-            *(message.within_file(f"{path} and the signature of {name}") for message in error.messages)
-        ) from None
+        raise error.within_file(f"{path} and the signature of {name}") from None
 
 
 def _told(records: Mapping[str, Record]) -> dict[str, tuple[str, str]]:

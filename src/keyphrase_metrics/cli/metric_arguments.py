@@ -14,6 +14,9 @@ from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.text.analyzer import stemmer_for
 
+PREPARATION_OPTIONS = ("tokenizer", "stemmer", "stemmed", "hyphens", "marks", "punctuation", "on_empty")
+ENCODING_OPTIONS = ("encoder", "device", "batch_size")
+
 
 def metrics_of(options: argparse.Namespace) -> list[Metric]:
     """Return the metrics to score. Raises InputError that lists all that is wrong with them."""
@@ -31,7 +34,7 @@ def metrics_of(options: argparse.Namespace) -> list[Metric]:
 
 def shared_of(options: argparse.Namespace) -> tuple[dict[str, Any], list[str | Message]]:
     """Return the parameters for every metric that the user named, and what is wrong with ``--set``."""
-    named = {name: getattr(options, name) for name in (*_PREPARATION, *_ENCODING)}
+    named = {name: getattr(options, name) for name in (*PREPARATION_OPTIONS, *ENCODING_OPTIONS)}
     shared: dict[str, Any] = {name: read(value) for name, value in named.items() if value is not None}
     if options.cutoffs is not None:
         shared["cutoffs"] = [read(cutoff) for cutoff in options.cutoffs]
@@ -98,12 +101,6 @@ def _add_cutoffs(spec: str, cutoffs: list[Any]) -> str | Metric:
         return Metric.of(name, cutoffs=cutoffs, **named)
     except ValueError:
         return spec  # wrong in another way, which ``configure`` reports with the rest
-
-
-_PREPARATION = ("tokenizer", "stemmer", "stemmed", "hyphens", "marks", "punctuation", "on_empty")
-
-
-_ENCODING = ("encoder", "device", "batch_size")
 
 
 def stemmer_of(options: argparse.Namespace) -> str | None:

@@ -38,14 +38,14 @@ def read_record(path: Path, metric: str | None = None, answers: Path | None = No
     try:
         record = _record_of_scores(value, metric)
     except InputError as error:
-        raise InputError(*(message.within_file(str(path)) for message in error.messages)) from None
+        raise error.within_file(str(path)) from None
     if answers is None:
         return record
     added = q10.read(answers)
     try:
         return record.merged(added)
     except InputError as error:
-        raise InputError(*(message.within_file(f"{path} and {answers}") for message in error.messages)) from None
+        raise error.within_file(f"{path} and {answers}") from None
 
 
 def _read_json(path: Path) -> Any:

@@ -187,7 +187,7 @@ def _warn(files: Sequence[StreamFile], totals: Sequence[Totals], scores: Mapping
     for file, total in zip(files, totals, strict=True):
         for source, report in zip(file.stream.sources, total.reports, strict=True):
             report.warn(source.data.name)
-        for message in total.print_warnings_at_exit():
+        for message in total.warning_texts():
             user_warnings.warn_user(message)
     for each in scores.values():
         warn_of_empty(each)

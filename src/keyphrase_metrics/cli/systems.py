@@ -238,12 +238,7 @@ def text_columns(data: io.Input, fields: io.Fields) -> io.Columns:
     """Return the fields of texts and ids. Raises InputError where there are no texts."""
     columns = io.resolve(data, fields, sources=True)
     if not columns.sources:
-        usual = ", ".join("+".join(names) for names in io.SOURCES)
-        raise InputError(
-            f"{data.name} has no texts (no field {usual}); it has {', '.join(data.fields)}; name the right one with "
-            "--source-field",
-            code="missing-field",
-        )
+        raise InputError(io.no_texts(data))
     return columns
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.text.analyzer import Ints
+from keyphrase_metrics.text.arrays import Ints
 
 MOST_GROUPS = 20
 _MOST_NUMBERS = 8  # distinct numbers that are groups of their own

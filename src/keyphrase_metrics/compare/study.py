@@ -13,6 +13,8 @@ from keyphrase_metrics.stats.bootstrap import Interval, Intervals, intervals_of
 from keyphrase_metrics.stats.effects import magnitude
 from keyphrase_metrics.stats.resampling import TIE
 
+HIGHER, LOWER = "↑", "↓"  # significantly above and below the baseline
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -216,6 +218,3 @@ def mark(contrast: Contrast, settings: Settings) -> str:
     if contrast.p_corrected >= settings.alpha:
         return ""
     return HIGHER if contrast.difference.estimate > 0 else LOWER
-
-
-HIGHER, LOWER = "↑", "↓"

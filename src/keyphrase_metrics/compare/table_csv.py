@@ -11,7 +11,8 @@ from keyphrase_metrics.formatting import csv_cell
 from keyphrase_metrics.stats.bootstrap import Interval
 
 
-def _csv(study: Study) -> str:
+def as_csv(study: Study) -> str:
+    """Return a comparison as CSV."""
     written = io.StringIO()
     rows = [row for metric in study.metrics for row in _csv_rows(study, metric)]
     writer = csv.DictWriter(written, list(rows[0]), lineterminator="\n")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from keyphrase_metrics.compare.study import HIGHER, LOWER, Study, leaders, mark
-from keyphrase_metrics.compare.table_csv import _csv
+from keyphrase_metrics.compare.table_csv import as_csv
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import DASH, clean, number, signed
 from keyphrase_metrics.stats.bootstrap import Interval
@@ -56,7 +56,7 @@ def table(study: Study, form: str, *, decimals: int = 4) -> str:
             f"form={form!r} is not allowed; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}", code="not-allowed"
         )
     if form == "csv":
-        return _csv(study)
+        return as_csv(study)
     return _latex(study, decimals) if form == "latex" else _markdown(study, decimals)
 
 

@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.text.arrays import segments
+from keyphrase_metrics.text.arrays import Floats, segments
 
-Floats = npt.NDArray[np.float64]
 Column = npt.NDArray[Any]
 
 

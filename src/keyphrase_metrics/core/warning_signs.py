@@ -12,7 +12,8 @@ from itertools import chain, pairwise
 import numpy as np
 
 from keyphrase_metrics.core.sides import Side
-from keyphrase_metrics.text.analyzer import Ints, normalize
+from keyphrase_metrics.text.analyzer import normalize
+from keyphrase_metrics.text.arrays import Ints
 from keyphrase_metrics.text.vocabulary import Vocabulary
 
 SIDES = ("references", "predictions")

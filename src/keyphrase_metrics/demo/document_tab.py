@@ -9,7 +9,7 @@ from typing import Any
 
 from keyphrase_metrics import scoring, user_warnings
 from keyphrase_metrics.core.references import Reference, cut_variants
-from keyphrase_metrics.demo import messages, render
+from keyphrase_metrics.demo import messages, render, visuals
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import Options
@@ -136,8 +136,6 @@ def answer(options: Options, given: Sequence[Any], limits: Limits) -> str:
 
 
 def _shown(result: Result, document: TypedDocument, warnings: Sequence[str]) -> str:
-    from keyphrase_metrics.demo import visuals
-
     predictions, references = document.phrases["predictions"], document.references
     texts = {
         word: document.texts[key][0]

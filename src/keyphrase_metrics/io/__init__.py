@@ -2,7 +2,7 @@
 
 A file or data set is opened as an :class:`Input`, of which :func:`resolve` picks the fields and
 :func:`read_table` keeps what is needed; :func:`join` brings predictions and references together. What is
-wrong is an :class:`InputError` that says where, and speaks of the command's options.
+wrong is an :class:`~keyphrase_metrics.errors.InputError` that says where, and what would help.
 """
 
 from keyphrase_metrics.io.annotators import FIELD, across, fields_by_annotator, files_by_annotator
@@ -15,6 +15,7 @@ from keyphrase_metrics.io.fields import (
     SUMMARIES,
     Columns,
     Fields,
+    no_texts,
     resolve,
 )
 from keyphrase_metrics.io.formats import NAMES as FORMATS
@@ -41,7 +42,6 @@ __all__ = [
     "DocumentTable",
     "Fields",
     "Input",
-    "InputError",
     "JoinedDocuments",
     "OpenOptions",
     "PartialTable",
@@ -58,6 +58,7 @@ __all__ = [
     "is_input",
     "join",
     "joined_by_id",
+    "no_texts",
     "open_dataset",
     "open_file",
     "read_part",

@@ -23,7 +23,8 @@ from keyphrase_metrics.core.parameters import (
 from keyphrase_metrics.core.signature import Signature
 from keyphrase_metrics.core.statistics import Column, Statistics, mean
 from keyphrase_metrics.errors import Arg, InputError, Message
-from keyphrase_metrics.text.analyzer import TOKENIZERS, Analyzer, Ints, check_stemmer, installed_version
+from keyphrase_metrics.text.analyzer import TOKENIZERS, Analyzer, check_stemmer, installed_version
+from keyphrase_metrics.text.arrays import Ints
 
 # What decides how phrases become stems, and which of them count.
 PREPARATION = ("lowercase", "marks", "hyphens", "punctuation", "tokenizer", "stemmer", "stemmed", "deduplicate")

@@ -19,11 +19,8 @@ from keyphrase_metrics.errors import Arg, InputError, not_allowed
 from keyphrase_metrics.optional import needs
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.retrieval.occurrences import Postings
-from keyphrase_metrics.text.analyzer import Ints
-from keyphrase_metrics.text.arrays import gather, numbered, segments
+from keyphrase_metrics.text.arrays import Floats, Ints, gather, numbered, segments
 from keyphrase_metrics.text.vocabulary import Vocabulary
-
-Floats = npt.NDArray[np.float64]
 
 ROUNDING = 1e-9  # a document scores as much as another when it scores at most this much less
 UNITS = ("phrase", "token")

@@ -16,7 +16,7 @@ from keyphrase_metrics.core.statistics import Column, Curves, Statistics, f1, me
 from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import SCHLUTER
-from keyphrase_metrics.text.analyzer import Ints
+from keyphrase_metrics.text.arrays import Ints
 
 _TIE = 1e-12  # two F1 values this close are one value, rounded differently
 _KPEVAL: Mapping[str, Any] = {

@@ -20,7 +20,6 @@ from keyphrase_metrics.models.encoders import DTYPES, Encoder, encoder_for
 from keyphrase_metrics.text.arrays import Floats, Ints, Mask, numbered
 
 DEFAULT_ENCODER = "uclanlp/keyphrase-mpnet-v1"
-_ENCODER_PARAMETERS = ("encoder", "revision", "device", "batch_size", "dtype", "cache_dir")
 
 
 def _check_encoder(value: Any) -> Any:

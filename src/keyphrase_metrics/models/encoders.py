@@ -24,7 +24,7 @@ from keyphrase_metrics.errors import Arg, InputError, Part, not_allowed, wrong_v
 from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
 from keyphrase_metrics.models.embedding_cache import DiskCache, Flags, MemoryCache, Vectors
 from keyphrase_metrics.models.loading import OFFLINE, one_line, quiet_loading
-from keyphrase_metrics.models.tokens import Mask, TokenReader, within
+from keyphrase_metrics.models.tokens import TokenReader, within
 from keyphrase_metrics.models.weights import (
     MINILM,
     find,
@@ -35,6 +35,7 @@ from keyphrase_metrics.models.weights import (
     signed_model,
 )
 from keyphrase_metrics.optional import needs
+from keyphrase_metrics.text.arrays import Mask
 from keyphrase_metrics.validation import short
 
 DTYPES = ("float32", "bfloat16")

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics import user_warnings
+from keyphrase_metrics.text.arrays import Mask
 
-Mask = npt.NDArray[np.bool_]
 _AROUND = ("bos_token_id", "eos_token_id", "cls_token_id", "sep_token_id")  # what a tokenizer puts around a text
 
 

@@ -23,7 +23,8 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.retrieval import index_storage
 from keyphrase_metrics.retrieval.index_storage import UnusableError
 from keyphrase_metrics.retrieval.occurrences import Occurrences, Postings, Whole, rarest_stems
-from keyphrase_metrics.text.analyzer import Analyzer, Ints, UnencodableTextError, chunks, normalize
+from keyphrase_metrics.text.analyzer import Analyzer, UnencodableTextError, chunks, normalize
+from keyphrase_metrics.text.arrays import Ints
 from keyphrase_metrics.text.vocabulary import Vocabulary
 from keyphrase_metrics.validation import described, located, wrong_type
 

@@ -95,7 +95,7 @@ class Totals:
         self.warnings.update(outcome.warnings)
         self.ids.add(outcome.hashes)
 
-    def print_warnings_at_exit(self) -> Iterator[str]:
+    def warning_texts(self) -> Iterator[str]:
         """Yield the warnings of the shards; those that differ in their numbers only come once."""
         alike: dict[str, list[str]] = {}
         for message in self.warnings:

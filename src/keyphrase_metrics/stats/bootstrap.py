@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from keyphrase_metrics.core.statistics import Floats, Statistics
+from keyphrase_metrics.core.statistics import Statistics
 from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.stats.common_documents import common_documents
 from keyphrase_metrics.stats.resampling import TIE, Resamples, SystemScores, SystemsTable, check_pairs, resampled
+from keyphrase_metrics.text.arrays import Floats
 from keyphrase_metrics.validation import check_confidence
 
 METHODS = ("bca", "percentile")

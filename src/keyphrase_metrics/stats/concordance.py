@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.stats.correlations import DECIMALS
+from keyphrase_metrics.text.arrays import Floats
 
 
 def ranks_of(scores: Floats) -> Floats:

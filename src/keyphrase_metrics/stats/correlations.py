@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from keyphrase_metrics.core.statistics import Floats
+from keyphrase_metrics.text.arrays import Floats
 
 DECIMALS = 12  # scores that differ by less are equal
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.text.arrays import Floats
 
 Scores = Sequence[float | None] | Floats
 

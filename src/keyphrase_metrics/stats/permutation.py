@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from keyphrase_metrics.core.statistics import Floats, Statistics
+from keyphrase_metrics.core.statistics import Statistics
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.stats.common_documents import common_documents
 from keyphrase_metrics.stats.resampling import TIE, SystemsTable, check_draws, check_pairs, chunk_sizes, generator_of
+from keyphrase_metrics.text.arrays import Floats
 
 Pair = tuple[str, str]
 

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.core.statistics import Curves, Floats, Statistics
+from keyphrase_metrics.core.statistics import Curves, Statistics
 from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.text.arrays import Floats
 
 SystemScores = dict[str, dict[str, Floats]]  # system -> key -> scores
 

@@ -11,12 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from keyphrase_metrics.errors import Arg, InputError, not_allowed, wrong_value
-
-Ints = npt.NDArray[np.int64]
 
 HYPHENS = dict.fromkeys([0x2D, *range(0x2010, 0x2016)], " ")
 # What ``marks="fold"`` makes of the marks that are typed in several ways; U+02BC is a letter and stays.

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
-from keyphrase_metrics.text.analyzer import Analyzer, Ints, normalize
+from keyphrase_metrics.text.analyzer import Analyzer, normalize
+from keyphrase_metrics.text.arrays import Ints
 
 NO_STEMS = 0  # the stem id of a phrase without tokens
 _END = -1  # the number of what is no word but the end of a text

@@ -37,7 +37,7 @@ def read(path: str | Path) -> Record:
     try:
         return Record(_parsed(data))
     except InputError as error:
-        raise InputError(*(message.within_file(str(path)) for message in error.messages)) from None
+        raise error.within_file(str(path)) from None
 
 
 def _parsed(data: bytes) -> Any:

@@ -94,7 +94,7 @@ def rescoring(a: Record, b: Record) -> tuple[dict[str, Any], dict[str, Any], lis
         try:
             said[letter] = record.f1_parameters()
         except InputError as error:
-            problems += [message.within_file(letter) for message in error.messages]
+            problems += error.within_file(letter).messages
     if problems:
         raise InputError(*problems)
     full = {letter: _completed(letter, records, said) for letter in records}

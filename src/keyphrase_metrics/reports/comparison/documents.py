@@ -12,13 +12,13 @@ import numpy as np
 from keyphrase_metrics.compare.study import Study
 from keyphrase_metrics.core.explanation import EXACT, NONE, WHOLE_LIST
 from keyphrase_metrics.core.references import written
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.formatting import DASH, number
 from keyphrase_metrics.reports.comparison import plots
 from keyphrase_metrics.reports.comparison.slices import best_other
 from keyphrase_metrics.reports.markup import folded, marked, name, paragraph, section, text
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.stats.resampling import TIE
+from keyphrase_metrics.text.arrays import Floats
 
 _EVERY_OTHER = 4  # systems up to which each is drawn against the baseline
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from keyphrase_metrics.core.statistics import Floats
 from keyphrase_metrics.formatting import DASH, number, signed
 from keyphrase_metrics.reports.drawing import TOP, WIDTH, Axis, frame, room_of, shortened, svg, ticks
 from keyphrase_metrics.reports.markup import text
 from keyphrase_metrics.stats.bootstrap import Interval
+from keyphrase_metrics.text.arrays import Floats
 
 MOST_POINTS = 2_000  # more documents are counted in cells
 _ROW, _BOTTOM = 20, 24
