@@ -1,0 +1,178 @@
+"""``keyphrase-metrics published``: of all published numbers on a data set, which are comparable with mine?"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from keyphrase_metrics import io, published
+from keyphrase_metrics.cli import comparable
+from keyphrase_metrics.cli.published_report import Question, as_json, overview_as_json, show, show_datasets, show_scores
+from keyphrase_metrics.cli.q10_inputs import RECORDS, read_record
+from keyphrase_metrics.compare import q10
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.published import Compared, Registry
+
+FOLDERS = "KEYPHRASE_METRICS_PUBLISHED"  # an environment variable: folders as of --add, separated like PATH
+_EPILOG = f"""Without DATASET the data sets are listed, without --score the scores that a data set has.
+--like takes scores in JSON as "keyphrase-metrics score --output" wrote them, a record in YAML
+("keyphrase-metrics q10 --template" writes an empty one), or a source's own method. Each row then has two
+verdicts: on the evaluation (Q-1 to Q-3, Q-7 to Q-10 of Popova, 2025) and on the extraction of candidates
+(Q-4 to Q-6). Without it, rows whose evaluations are answered alike stand together.
+{FOLDERS} names folders as --add does.
+
+examples:
+  keyphrase-metrics published inspec
+  keyphrase-metrics published inspec --score f1@10
+  keyphrase-metrics published inspec:uncontrolled --score f1@10 --like popova2025q10:F
+  keyphrase-metrics published --score f1@10 --like scores.json --answers ours.yaml
+  keyphrase-metrics published inspec --like scores.json --system KeyBART"""
+
+
+@dataclass(frozen=True)
+class Own:
+    """What published scores are compared with.
+
+    Attributes:
+        dataset: the key of its data set.
+        compared: the answers.
+        name: what to call it.
+        values: system -> score such as ``f1@10`` -> value in percent; empty for a method.
+    """
+
+    dataset: str
+    compared: Compared
+    name: str
+    values: dict[str, dict[str, float]] = field(default_factory=dict)
+
+
+def add_parser(commands: Any) -> None:
+    """Add the sub-command."""
+    parser = commands.add_parser(
+        "published",
+        help="say which published numbers may stand beside one's own",
+        description="List published scores, and say which are comparable with one's own, which are not, and why.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("dataset", metavar="DATASET", nargs="?", help="name, or NAME:REFERENCES (inspec:uncontrolled)")
+    parser.add_argument("--score", metavar="KEY", help="such as f1@10, f1@M, map, present_f1@5")
+    parser.add_argument("--like", metavar="WHAT", help="compare with this: SCORES.json, RECORD.yaml or SOURCE:METHOD")
+    parser.add_argument("--metric", metavar="SPEC", help="which metric of SCORES.json, as its file writes it")
+    parser.add_argument("--answers", metavar="FILE", type=Path, help="record with what only you know about SCORES.json")
+    parser.add_argument(
+        "--system", metavar="NAME", nargs="+", default=[], help="these systems only, and every score that they have"
+    )
+    parser.add_argument("--all", action="store_true", help="also list scores that repeat a row which is here")
+    add_folders(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def add_folders(group: Any) -> None:
+    """Add the option for folders of others."""
+    group.add_argument(
+        "--add",
+        metavar="FOLDER",
+        nargs="+",
+        default=[],
+        help="more published scores, from folders that are laid out as docs/published.md says",
+    )
+
+
+def registry_of(options: argparse.Namespace) -> Registry:
+    """Return the registry with the folders that the user names."""
+    named = [folder for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder]
+    return published.load([*named, *options.add])
+
+
+def run(options: argparse.Namespace) -> int:
+    """List data sets, scores of one, or the rows of a score."""
+    registry = registry_of(options)
+    _check(options)
+    own = None if options.like is None else read_own(registry, options)
+    if own is None and options.dataset is None:
+        if options.json:
+            sys.stdout.write(f"{io.to_json(overview_as_json(registry))}\n")
+        else:
+            show_datasets(registry)
+        return 0
+    dataset, references = (own.dataset, None) if own is not None else published.named(registry, options.dataset)
+    systems = [registry.system(name).name for name in options.system]
+    scores = _scores(registry, dataset, options.score, systems)
+    compared = None if own is None else own.compared
+    question = Question(registry, None if own is None else own.name, compared, {} if own is None else own.values)
+    if len(scores) > 1 and not systems:
+        if options.json:
+            sys.stdout.write(f"{io.to_json(overview_as_json(registry, dataset))}\n")
+        else:
+            show_scores(question, dataset)
+        return 0
+    listings = [
+        published.find(
+            registry, dataset, score, compared, references=references, systems=systems, quotations=options.all
+        )
+        for score in scores
+    ]
+    if options.json:
+        sys.stdout.write(f"{io.to_json(as_json(question, listings))}\n")
+    else:
+        show(question, listings)
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    is_json = options.like is not None and options.like.endswith(".json")
+    for name in ("metric", "answers"):
+        if getattr(options, name) is not None and not is_json:
+            raise InputError(f"--{name} is for --like SCORES.json", code="exclusive")
+    if options.dataset is None and (options.score or options.system) and not is_json:
+        raise InputError("name the data set first; without any, they are listed", code="missing-argument")
+
+
+def _scores(registry: Registry, dataset: str, score: str | None, systems: list[str]) -> list[str]:
+    """Return the scores to list: the one that is asked for, else all that there are."""
+    known = published.scores_of(registry, dataset, systems)
+    if score is None:
+        return list(known)
+    if published.split(score)[1] not in known:
+        names = ", ".join(known) or "none"
+        of = f"{dataset} has no published {score}" + (f" of {', '.join(systems)}" if systems else "")
+        raise InputError(f"{of}; it has {names}", code="unknown-score", argument="score", value=score, subject=False)
+    return [score]
+
+
+def read_own(registry: Registry, options: argparse.Namespace) -> Own:
+    """Return what ``--like`` names."""
+    like = options.like
+    if like.endswith(".json"):
+        return _own_scores(registry, Path(like), options)
+    if options.dataset is None:
+        raise InputError("name the data set that is meant", code="missing-argument", argument="dataset")
+    if like.endswith(RECORDS):
+        return Own(*published.of_record(registry, q10.read(Path(like)), options.dataset), like)
+    method = registry.method(like)
+    return Own(*published.of_method(registry, method, options.dataset), method.id)
+
+
+def _own_scores(registry: Registry, path: Path, options: argparse.Namespace) -> Own:
+    record = read_record(path, options.metric, options.answers)
+    found = comparable.read(path)
+    metric = options.metric if options.metric is not None else _only_metric(found)
+    scored = found[metric]
+    dataset, compared = published.of_scores(registry, scored.signature, scored.data, None, options.dataset, record)
+    values = {
+        system: {key: 100 * value for key, value in scores.items() if value is not None}
+        for system, scores in scored.systems.items()
+    }
+    return Own(dataset, compared, f"{metric} of {path}", values)
+
+
+def _only_metric(found: dict[str, comparable.ScoresFile]) -> str:
+    """Return the metric that :func:`read_record` took: the only one, else keyphrase_f1."""
+    of_f1 = [name for name in found if name.partition("(")[0] == "keyphrase_f1"]
+    return of_f1[0] if len(of_f1) == 1 else next(iter(found))

@@ -1,0 +1,336 @@
+"""What ``keyphrase-metrics published`` prints."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from keyphrase_metrics import published
+from keyphrase_metrics.cli.terminal import DASH, Screen
+from keyphrase_metrics.compare.q10 import QUESTIONS, Difference, answer_text
+from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.published import (
+    Compared,
+    Effect,
+    ListedScore,
+    Listing,
+    Registry,
+    SideVerdict,
+)
+
+_VERDICTS = {
+    Difference.SAME: "same evaluation",
+    Difference.NOT_SAID: "unknown",
+    Difference.DIFFERENT: "different evaluation",
+}
+_EXTRACTION = {Difference.SAME: "same", Difference.NOT_SAID: "unknown", Difference.DIFFERENT: "different"}
+_PARTS = {f"{question.key}.{part.name}": part for question in QUESTIONS for part in question.parts}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was asked.
+
+    Attributes:
+        registry: what there is.
+        name: of one's own scores; ``None`` where rows are grouped.
+        own: the answers about them.
+        values: system -> score -> value in percent.
+    """
+
+    registry: Registry
+    name: str | None
+    own: Compared | None
+    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+def show_datasets(registry: Registry) -> None:
+    """Show the data sets."""
+    screen = Screen()
+    rows = []
+    for dataset in registry.datasets.values():
+        scores = [row for row in registry.scores if row.dataset == dataset.key]
+        sources = {row.source for row in scores}
+        named = f"{dataset.name} ({dataset.citation})"
+        rows.append([dataset.key, visible(named), ", ".join(dataset.references), str(len(scores)), str(len(sources))])
+    rows.sort(key=lambda row: -int(row[3]))
+    screen.table(["data set", "name", "references", "scores", "sources"], rows, text_columns=3)
+    screen.line()
+    screen.line(f"{len(registry.scores):,} published scores of {len(registry.sources)} sources")
+    screen.show()
+
+
+def show_scores(question: Question, dataset: str) -> None:
+    """Show which scores are published on a data set, and how many of them are comparable."""
+    screen = Screen()
+    registry, own = question.registry, question.own
+    rows = []
+    mine = {published.split(key)[1] for scores in question.values.values() for key in scores}
+    for score, number in published.scores_of(registry, dataset).items():
+        if mine and score not in mine:
+            continue
+        listing = published.find(registry, dataset, score, own)
+        if own is None:
+            sources = {row.score.source for row in listing.rows}
+            rows.append([score, str(number), str(len(sources)), str(len(listing.groups))])
+        else:
+            rows.append([score, str(number), *(str(len(listing.with_finding(each))) for each in _VERDICTS)])
+    counted = ["sources", "groups"] if own is None else ["same", "unknown", "different"]
+    screen.table(["score", "published", *counted], rows)
+    screen.line()
+    screen.line("--score lists the rows of one")
+    screen.show()
+
+
+def show(question: Question, listings: Sequence[Listing]) -> None:
+    """Show rows in the order of their verdicts, or in groups."""
+    screen = Screen()
+    notes: dict[str, int] = {}
+    for listing in listings:
+        dataset = question.registry.datasets[listing.dataset]
+        screen.heading(f"{dataset.name}, {listing.score}, in percent")
+        if question.name is not None:
+            _show_own(screen, question, listing)
+        for heading, rows in _sections(question, listing):
+            screen.heading(heading)
+            _show_rows(screen, rows, notes)
+        if not listing.rows:
+            screen.line("no row")
+        if listing.left_out:
+            screen.line()
+            parts = [f"{number} {reason}" for reason, number in sorted(listing.left_out.items(), key=lambda it: -it[1])]
+            screen.line(f"not listed: {', '.join(parts)}")
+    _show_questions(screen, listings)
+    if notes:
+        screen.heading("notes")
+        for text, number in notes.items():
+            screen.line(visible(f"[{number}] {text}"))
+    _show_sources(screen, question.registry, listings)
+    screen.show()
+
+
+def _show_own(screen: Screen, question: Question, listing: Listing) -> None:
+    screen.line(visible(f"compared with {question.name}"))
+    assert question.own is not None
+    for system, scores in question.values.items():
+        if listing.score in scores:
+            screen.line(visible(f"yours: {scores[listing.score]:.1f} ({system or 'your system'})"))
+    if question.own.derived:
+        answers = question.own.record.answers
+        said = [
+            f"{name} {answer_text(answers[name.partition('.')[0]][name.partition('.')[2]])}"
+            for name in sorted(question.own.derived, key=list(_PARTS).index)
+        ]
+        screen.line(f"from the data: {', '.join(said)}")
+
+
+def _sections(question: Question, listing: Listing) -> Iterator[tuple[str, list[ListedScore]]]:
+    """Yield a heading and its rows: of one verdict for one reason, or of one group."""
+    if question.own is None:
+        for number, members in groupby(listing.rows, key=lambda row: row.group):
+            unknown = listing.groups[(number or 1) - 1]
+            tail = f"; nobody answered {_names(unknown)}" if unknown else ""
+            yield f"group {number}: evaluations answered alike{tail}", list(members)
+        return
+    reasons: dict[SideVerdict, list[ListedScore]] = {}
+    for row in listing.rows:
+        assert row.verdict is not None
+        side = row.verdict.evaluation
+        reasons.setdefault(side, []).append(row)
+    for side, rows in reasons.items():
+        yield _heading(question.registry, listing.dataset, side), rows
+
+
+def _heading(registry: Registry, dataset: str, side: SideVerdict) -> str:
+    finding = side.finding
+    if finding == Difference.SAME:
+        return _VERDICTS[finding]
+    if finding == Difference.NOT_SAID:
+        yours = [part.name for part in side.unknown if "A" in part.unknown_of]
+        theirs = [part.name for part in side.unknown if "B" in part.unknown_of]
+        who = [f"you do not say {_names(yours)}"] if yours else []
+        who += [f"they do not say {_names(theirs)}"] if theirs else []
+        return f"{_VERDICTS[finding]}: {'; '.join(who)}"
+    said = [f"{part.name} {answer_text(part.a)} / {answer_text(part.b)}" for part in side.different]
+    unknown = [part.name for part in side.unknown]
+    tail = [moved_by(registry, dataset, side), f"not said: {_names(unknown)}" if unknown else ""]
+    return "; ".join([f"{_VERDICTS[finding]}: {', '.join(said)}", *filter(None, tail)])
+
+
+def moved_by(registry: Registry, dataset: str, side: SideVerdict) -> str:
+    """Say by how much a difference in these questions moved scores, as far as a source measured it."""
+    effects = published.effect_of(registry, dataset, side)
+    if not effects:
+        return ""
+    sizes = sorted({size for effect, found in effects if (size := _size(effect, found)) is not None})
+    if not sizes:
+        return ""
+    sources = ", ".join(dict.fromkeys(effect.source for effect, _ in effects))
+    here = effects[0][0].dataset == dataset
+    where = "here" if here else f"on {', '.join(dict.fromkeys(effect.dataset for effect, _ in effects))}"
+    written = f"{sizes[0]:.0f} %" if len(sizes) == 1 else f"{sizes[0]:.0f} to {sizes[-1]:.0f} %"
+    return f"differences in {', '.join(effects[0][0].questions)} moved scores by {written} {where} ({sources})"
+
+
+def _size(effect: Effect, recomputed: float | None) -> float | None:
+    """Return what the rows give, which is right also where a source's sum is not; else what it prints."""
+    return effect.printed if recomputed is None else recomputed
+
+
+def _names(parts: Iterable[str]) -> str:
+    """Name parts by question: ``Q-2 (average, short_lists)``."""
+    named = [name.split(".") for name in parts]
+    return ", ".join(
+        f"{question} ({', '.join(part for _, part in members)})"
+        for question, members in groupby(named, key=lambda pair: pair[0])
+    )
+
+
+def _show_rows(screen: Screen, rows: Sequence[ListedScore], notes: dict[str, int]) -> None:
+    table = []
+    for row in rows:
+        score = row.score
+        quoted = f"quotes {score.quotes}" if score.quotes is not None else ""
+        numbers = [str(notes.setdefault(f"{score.source}: {text}", len(notes) + 1)) for text in row.doubts]
+        extraction = "" if row.verdict is None else _extraction(row)
+        scope = "" if score.scope == "all" else score.scope
+        cells = [
+            f"{score.value:.1f}",
+            visible(score.label),
+            score.source,
+            score.method.removeprefix(f"{score.source}:"),
+        ]
+        table.append([*cells, scope, score.references or DASH, extraction, quoted, ",".join(numbers)])
+    headers = ["value", "system", "source", "method", "scope", "references", "extraction", "", "notes"]
+    used = [index for index, header in enumerate(headers) if index < 4 or any(cells[index] for cells in table)]
+    screen.table([headers[index] for index in used], [[cells[index] for index in used] for cells in table], 9)
+
+
+def _extraction(row: ListedScore) -> str:
+    assert row.verdict is not None
+    side = row.verdict.extraction
+    if side is None:
+        return "not asked"
+    questions = ", ".join(side.questions)
+    return _EXTRACTION[side.finding] + (f" ({questions})" if questions else "")
+
+
+def _show_questions(screen: Screen, listings: Sequence[Listing]) -> None:
+    """Explain the parts that are not answered: what to ask."""
+    parts = dict.fromkeys(
+        part.name
+        for listing in listings
+        for row in listing.rows
+        if row.verdict is not None and row.verdict.evaluation.finding == Difference.NOT_SAID
+        for part in row.verdict.evaluation.unknown
+    )
+    if parts:
+        screen.heading("what to ask")
+        for name in sorted(parts, key=list(_PARTS).index):
+            screen.line(f"{name}: {_PARTS[name].kind.description}")
+
+
+def _show_sources(screen: Screen, registry: Registry, listings: Sequence[Listing]) -> None:
+    used = Counter(row.score.source for listing in listings for row in listing.rows)
+    if used:
+        screen.heading("sources")
+        for key in sorted(used):
+            source = registry.sources[key]
+            screen.line(visible(f"{key}: {source.title}{f', {source.url}' if source.url else ''}"))
+
+
+def overview_as_json(registry: Registry, dataset: str | None = None) -> dict[str, Any]:
+    """Return data sets, or the scores of one, as JSON."""
+    version = {"keyphrase_metrics": importlib.metadata.version("keyphrase-metrics")}
+    if dataset is not None:
+        return {**version, "dataset": dataset, "scores": published.scores_of(registry, dataset)}
+    numbers = Counter(row.dataset for row in registry.scores)
+    datasets = {
+        key: {
+            "name": of.name,
+            "aliases": list(of.aliases),
+            "language": of.language,
+            "citation": of.citation,
+            "references": list(of.references),
+            "scores": numbers[key],
+        }
+        for key, of in registry.datasets.items()
+    }
+    return {**version, "datasets": datasets, "sources": {key: of.citation for key, of in registry.sources.items()}}
+
+
+def as_json(question: Question, listings: Sequence[Listing]) -> dict[str, Any]:
+    """Return listings as JSON."""
+    registry = question.registry
+    return {
+        "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
+        "compared_with": question.name,
+        "own": None
+        if question.own is None
+        else {
+            "answers": question.own.record.to_dict(),
+            "from_the_data": sorted(question.own.derived),
+            "values": question.values,
+        },
+        "listings": [
+            {
+                "dataset": listing.dataset,
+                "score": listing.score,
+                "rows": [_row_as_json(registry, row, listing.dataset) for row in listing.rows],
+                "groups": [{"unknown": list(unknown)} for unknown in listing.groups],
+                "left_out": dict(listing.left_out),
+            }
+            for listing in listings
+        ],
+    }
+
+
+def _row_as_json(registry: Registry, row: ListedScore, dataset: str) -> dict[str, Any]:
+    score = row.score
+    value = {
+        "id": score.id,
+        "value": score.value,
+        "printed": score.printed,
+        "system": score.system,
+        "printed_system": score.printed_system,
+        "variant": score.variant,
+        "source": score.source,
+        "table": score.table,
+        "method": score.method,
+        "scope": score.scope,
+        "references": score.references,
+        "text": score.text,
+        "quotes": score.quotes,
+        "original": score.original,
+        "doubts": list(row.doubts),
+        "citation": registry.sources[score.source].citation,
+    }
+    if row.verdict is None:
+        return {**value, "group": row.group}
+    sides = {"evaluation": row.verdict.evaluation, "extraction": row.verdict.extraction}
+    return {**value, **{name: side and _side_as_json(registry, side, dataset) for name, side in sides.items()}}
+
+
+def _side_as_json(registry: Registry, side: SideVerdict, dataset: str) -> dict[str, Any]:
+    return {
+        "verdict": _EXTRACTION[side.finding],
+        "different": {part.name: {"own": part.a, "published": part.b} for part in side.different},
+        "unknown": {
+            part.name: ["own" if letter == "A" else "published" for letter in part.unknown_of] for part in side.unknown
+        },
+        "effects": [
+            {
+                "source": effect.source,
+                "table": effect.table,
+                "dataset": effect.dataset,
+                "questions": list(effect.questions),
+                "printed_percent": effect.printed,
+                "recomputed_percent": recomputed,
+            }
+            for effect, recomputed in published.effect_of(registry, dataset, side)
+        ],
+    }

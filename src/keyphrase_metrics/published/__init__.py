@@ -1,0 +1,65 @@
+"""Published results, and which of them may stand beside one's own.
+
+>>> from keyphrase_metrics import published
+>>> registry = published.load()
+>>> dataset, own = published.of_method(registry, registry.method("popova2025q10:F"), "inspec:uncontrolled")
+>>> listing = published.find(registry, dataset, "f1@10", own)
+>>> best = listing.rows[0]
+>>> best.score.system, best.score.value, best.score.method, str(best.verdict.evaluation.finding)
+('TextRank', 37.3, 'popova2025q10:F', 'same')
+
+Source: Popova (2025), whose ten questions decide what is comparable; each figure has its own source and citation.
+"""
+
+from keyphrase_metrics.published.comparability import (
+    Compared,
+    PartDifference,
+    ScoreVerdict,
+    SideVerdict,
+    compared,
+    verdict,
+)
+from keyphrase_metrics.published.listing import ListedScore, Listing, effect_of, find, recomputed, scores_of, split
+from keyphrase_metrics.published.model import (
+    Doubt,
+    Effect,
+    PublishedDataset,
+    PublishedScore,
+    PublishedSystem,
+    ReferenceSet,
+    ScoringMethod,
+    Source,
+)
+from keyphrase_metrics.published.own import named, of_method, of_record, of_result, of_scores
+from keyphrase_metrics.published.registry import Registry, load
+
+__all__ = [
+    "Compared",
+    "Doubt",
+    "Effect",
+    "ListedScore",
+    "Listing",
+    "PartDifference",
+    "PublishedDataset",
+    "PublishedScore",
+    "PublishedSystem",
+    "ReferenceSet",
+    "Registry",
+    "ScoreVerdict",
+    "ScoringMethod",
+    "SideVerdict",
+    "Source",
+    "compared",
+    "effect_of",
+    "find",
+    "load",
+    "named",
+    "of_method",
+    "of_record",
+    "of_result",
+    "of_scores",
+    "recomputed",
+    "scores_of",
+    "split",
+    "verdict",
+]

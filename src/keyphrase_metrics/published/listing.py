@@ -1,0 +1,234 @@
+"""Of all published scores on a data set: which are comparable with mine, and how far off is the rest?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from keyphrase_metrics.compare.q10 import Difference, Record, compare, symmetric_percent_difference
+from keyphrase_metrics.published.comparability import Compared, ScoreVerdict, SideVerdict, compared, verdict
+from keyphrase_metrics.published.model import SCOPES, Effect, PublishedScore
+from keyphrase_metrics.published.registry import Registry
+
+_ORDER = (Difference.SAME, Difference.NOT_SAID, Difference.DIFFERENT)
+
+
+@dataclass(frozen=True)
+class ListedScore:
+    """A published score in a listing.
+
+    Attributes:
+        score: the figure.
+        verdict: against one's own score; ``None`` where none was given.
+        doubts: what one should know before citing it.
+        group: the number of its group of equal evaluations, from 1; ``None`` where there is one's own score.
+    """
+
+    score: PublishedScore
+    verdict: ScoreVerdict | None
+    doubts: tuple[str, ...]
+    group: int | None = None
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Published scores of one name on one data set.
+
+    Attributes:
+        dataset, score: the key of the data set, and the score such as ``f1@10``.
+        rows: the scores: with one's own, those of the same evaluation first, then unknown, then different; without,
+            in groups of equal evaluation. Within these the best comes first.
+        left_out: reason -> how many rows of the data set are not listed for it.
+        groups: without one's own score: what is unknown in each group.
+    """
+
+    dataset: str
+    score: str
+    rows: tuple[ListedScore, ...]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    groups: tuple[tuple[str, ...], ...] = ()
+
+    def with_finding(self, finding: Difference) -> list[ListedScore]:
+        """Return the rows whose evaluation is the same, not said, or different."""
+        return [row for row in self.rows if row.verdict is not None and row.verdict.evaluation.finding == finding]
+
+
+def scores_of(registry: Registry, dataset: str, systems: Iterable[str] = ()) -> dict[str, int]:
+    """Return score name, such as ``f1@10`` -> how many rows of a data set (and systems) have it, most first."""
+    wanted = set(systems)
+    rows = (row for row in registry.scores if row.dataset == dataset and (not wanted or row.system in wanted))
+    return dict(Counter(row.score for row in rows).most_common())
+
+
+def find(
+    registry: Registry,
+    dataset: str,
+    score: str,
+    like: Compared | None = None,
+    *,
+    references: str | None = None,
+    systems: Iterable[str] = (),
+    quotations: bool = False,
+) -> Listing:
+    """List the published scores of one name on one data set, with what makes them comparable or not.
+
+    Args:
+        registry: from :func:`load`.
+        dataset: its key.
+        score: such as ``f1@10``, ``f1@M`` or ``map``; ``present_f1@5`` and ``absent_f1@5`` for these keyphrases only.
+        like: one's own score, or the method that others are compared with.
+        references: list only scores on this reference set, and those that do not say.
+        systems: list these systems only.
+        quotations: list also scores that repeat another row.
+
+    Returns:
+        What is listed, and what is not, for which reason.
+    """
+    left_out: Counter[str] = Counter()
+    rows: list[PublishedScore] = []
+    wanted = set(systems)
+    if like is not None and references is None:
+        variant = like.record.answers["Q-8"]["variant"]
+        references = variant if variant in registry.datasets[dataset].references else None
+    scope, name = split(score)
+    if like is not None:
+        like = _of_scope(like, scope)
+        scope = "absent" if like.record.answers["Q-1"]["gold_standard"] == "absent" else None
+    allowed = SCOPES[:2] if scope is None and like is not None else SCOPES if scope is None else (scope,)
+    for row in registry.scores:
+        if row.dataset != dataset or (wanted and row.system not in wanted):
+            continue
+        reason = _left_out(row, name, references, allowed, quotations)
+        if reason is None:
+            rows.append(row)
+        else:
+            left_out[reason] += 1
+    if like is None:
+        listed, groups = _grouped(registry, rows)
+        return Listing(dataset, score, tuple(listed), left_out, groups)
+    found = [
+        ListedScore(row, verdict(like, compared(registry, row), row.metric, row.cutoff), tuple(registry.doubts(row)))
+        for row in rows
+    ]
+    found.sort(key=lambda each: (_ORDER.index(each.verdict.evaluation.finding), -each.score.value, each.score.id))  # type: ignore[union-attr]
+    return Listing(dataset, score, tuple(found), left_out)
+
+
+def split(score: str) -> tuple[str | None, str]:
+    """Return the scope that a score's name begins with, and the rest.
+
+    >>> split("present_f1@5"), split("map")
+    (('present', 'f1@5'), (None, 'map'))
+    """
+    scope, _, name = score.partition("_")
+    return (scope, name) if scope in SCOPES[1:] else (None, score)
+
+
+def _of_scope(like: Compared, scope: str | None) -> Compared:
+    """Return one's own answers for a score of present or absent keyphrases, where both are in one result."""
+    answers = like.record.answers
+    if scope is None or answers["Q-1"]["gold_standard"] != "present_and_absent":
+        return like
+    gold = {"Q-1": {"gold_standard": {"present": "short", "absent": "absent"}[scope]}}
+    return replace(like, record=Record({**answers, **gold}))
+
+
+def _left_out(
+    row: PublishedScore, name: str, references: str | None, scopes: Sequence[str], quotations: bool
+) -> str | None:
+    """Say why a row of the data set is not listed."""
+    if row.score != name:
+        return "another score"
+    if row.scope not in scopes:
+        return f"of {row.scope} keyphrases" if row.scope != "all" else "of all keyphrases"
+    if references is not None and row.references not in (None, references):
+        return f"references: {row.references}"
+    if row.original is not None and not quotations:
+        return "a quotation of a row that is here"
+    return None
+
+
+def _grouped(
+    registry: Registry, rows: Sequence[PublishedScore]
+) -> tuple[list[ListedScore], tuple[tuple[str, ...], ...]]:
+    """Group rows whose evaluations are answered alike; a group in which something is unknown says what."""
+    groups: list[tuple[Compared, PublishedScore, list[PublishedScore]]] = []
+    for row in rows:
+        answers = compared(registry, row)
+        for first, of, members in groups:
+            if of.scope == row.scope and _alike(verdict(first, answers, row.metric, row.cutoff).evaluation):
+                members.append(row)
+                break
+        else:
+            groups.append((answers, row, [row]))
+    unknown = [
+        tuple(part.name for part in verdict(first, first, of.metric, of.cutoff).evaluation.unknown)
+        for first, of, _ in groups
+    ]
+    order = sorted(range(len(groups)), key=lambda index: (len(unknown[index]), -len(groups[index][2]), index))
+    listed = [
+        ListedScore(row, None, tuple(registry.doubts(row)), number)
+        for number, index in enumerate(order, 1)
+        for row in sorted(groups[index][2], key=lambda row: (-row.value, row.id))
+    ]
+    return listed, tuple(unknown[index] for index in order)
+
+
+def _alike(side: SideVerdict) -> bool:
+    """Whether two answer alike: what differs is nothing, and what one does not say the other does not say either."""
+    return not side.different and all(set(part.unknown_of) == {"A", "B"} for part in side.unknown)
+
+
+def effect_of(registry: Registry, dataset: str, side: SideVerdict) -> list[tuple[Effect, float | None]]:
+    """Return by how much such a difference moved scores, where a source measured it.
+
+    Effects between methods that differ in just these parts come first; where there is none, those in just these
+    questions; of the data set, or else of others.
+
+    Returns:
+        Each effect with the mean over systems of the symmetric percent difference, worked out from the rows here.
+    """
+    if not side.different:
+        return []
+    parts = {part.name for part in side.different}
+    alike = [effect for effect in registry.effects if _parts(registry, effect) == parts]
+    if not alike:
+        alike = [effect for effect in registry.effects if set(effect.questions) == set(side.questions)]
+    here = [effect for effect in alike if effect.dataset == dataset]
+    return [(effect, recomputed(registry, effect)) for effect in here or alike]
+
+
+@lru_cache(maxsize=256)
+def _parts(registry: Registry, effect: Effect) -> set[str]:
+    """Return the parts in which the two methods of an effect differ, whatever the texts."""
+    a, b = (
+        Record(registry.methods[method].answers_on(effect.dataset)) for method in (effect.from_method, effect.to_method)
+    )
+    return {
+        f"{found.question.key}.{part.part.name}"
+        for found in compare(a, b).questions
+        for part in found.parts
+        if part.finding == Difference.DIFFERENT
+    }
+
+
+@lru_cache(maxsize=256)
+def recomputed(registry: Registry, effect: Effect) -> float | None:
+    """Work out an effect from the rows here: the mean over systems of 200·(b − a)/(a + b), without sign."""
+    sides: list[dict[str, float]] = [{}, {}]
+    for row in registry.scores:
+        if (row.source, row.table, row.dataset, row.metric, row.cutoff) == (
+            effect.source,
+            effect.table,
+            effect.dataset,
+            effect.metric,
+            effect.cutoff,
+        ):
+            for side, method in zip(sides, (effect.from_method, effect.to_method), strict=True):
+                if row.method == method:
+                    side[row.system] = row.value
+    found = [symmetric_percent_difference(a, sides[1][system]) for system, a in sides[0].items() if system in sides[1]]
+    values = [abs(value) for value in found if value is not None]
+    return sum(values) / len(values) if values else None
