@@ -1,8 +1,10 @@
 """The command line: what score reads, does and writes, and list."""
 
 import argparse
+import cProfile
 import json
 import os
+import pstats
 import re
 from pathlib import Path
 
@@ -347,3 +349,30 @@ def test_options_that_errors_name_are_options():
     known = set(options_of(build_parser()))
     assert {option(name) for name in _OPTIONS} <= known
     assert option("on_empty") == "on_empty"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score", EXTRACTOR, GENERATOR, "--references", REFERENCES],
+        [
+            "analyze",
+            EXTRACTOR,
+            GENERATOR,
+            "--references",
+            REFERENCES,
+            "--only",
+            "agreement",
+            "--metrics",
+            "r_precision",
+        ],
+    ],
+)
+def test_a_run_reads_the_metrics_once(command, cli):
+    """They are asked for where files are measured, read and scored."""
+    with cProfile.Profile() as profile:
+        assert cli(*command)[0] == 0
+    callers = pstats.Stats(profile).stats
+    calls = {name: times for (file, _, name), (_, times, *_) in callers.items() if file.endswith("metric_arguments.py")}
+    assert calls["metrics_of"] > 1
+    assert calls["_configured"] == 1

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from keyphrase_metrics import io, scoring
+from keyphrase_metrics import scoring
 from keyphrase_metrics.cli.annotators import add_annotators, read_annotators
 from keyphrase_metrics.cli.arguments import add_shared
 from keyphrase_metrics.cli.metric_arguments import metrics_of, shared_of
-from keyphrase_metrics.cli.score import check_outputs
+from keyphrase_metrics.cli.outputs import (
+    add_output_file,
+    add_report,
+    check_outputs,
+    json_text,
+    print_json,
+    write_files,
+)
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, Screen, print_warnings_at_exit
 from keyphrase_metrics.formatting import visible
 
@@ -98,8 +103,8 @@ def _add_analysis(group: Any) -> None:
 
 def _add_output(group: Any) -> None:
     group.add_argument("--json", metavar="FILE", nargs="?", const="", help="print JSON, or write it to FILE")
-    group.add_argument("--output", metavar="FILE", type=Path, help="the same as --json FILE")
-    group.add_argument("--report", metavar="FILE", type=Path, help="write a page of everything to one .html file")
+    add_output_file(group, "--output", "the same as --json FILE")
+    add_report(group)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -165,6 +170,7 @@ def _analyzed(
     from keyphrase_metrics.analysis import analyze
     from keyphrase_metrics.cli.datasets import read_datasets
 
+    collected.attempt(metrics_of, options)  # once for all data sets
     datasets: Sequence[ReadDataSet] = read_datasets(options, sources, collected, progress)
     metrics, (shared, _) = metrics_of(options), shared_of(options)
     shared.pop("cutoffs", None)  # which metrics_of gives to those that allow them
@@ -189,21 +195,17 @@ def _analyzed(
 
 
 def _write(options: argparse.Namespace, found: Analysis, command: str) -> None:
-    """Write the files that were asked for, none of them unless all can be written, and show the rest."""
-    summary = {
-        "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
-        **found.to_dict(),
-        "command": command,
-    }
-    with ExitStack() as files:
-        if options.output is not None:
-            files.enter_context(io.atomic(options.output)).write(f"{io.to_json(summary)}\n".encode())
-        if options.report is not None:
-            from keyphrase_metrics.reports.analysis import render
+    """Write the files that were asked for, and show the rest."""
+    results = {**found.to_dict(), "command": command}
 
-            files.enter_context(io.atomic(options.report)).write(render(found, command=command).encode())
+    def write_page(file: IO[bytes]) -> None:
+        from keyphrase_metrics.reports.analysis import render
+
+        file.write(render(found, command=command).encode())
+
+    write_files((options.output, lambda file: file.write(json_text(results).encode())), (options.report, write_page))
     if options.json == "":
-        sys.stdout.write(f"{io.to_json(summary)}\n")
+        print_json(results)
     else:
         _show(found)
 

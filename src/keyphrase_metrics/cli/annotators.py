@@ -1,4 +1,4 @@
-"""Where ``analyze`` finds references by annotator: in an object, in fields, or in files."""
+"""References by annotator: taken as one by most commands; ``analyze`` finds them in an object, fields or files."""
 
 from __future__ import annotations
 
@@ -7,11 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io
+from keyphrase_metrics.core.annotators import ANNOTATORS
 from keyphrase_metrics.errors import InputError
+
+_AS_ONE = (
+    "references by annotator, {name: list}: take the union of them as the references (without it they are refused; "
+    '"keyphrase-metrics analyze" keeps them apart)'
+)
+
+
+def add_annotators_as_one(group: Any) -> None:
+    """Add the option of commands that take the annotators' references together."""
+    group.add_argument("--annotators", choices=ANNOTATORS, help=_AS_ONE)
 
 
 def add_annotators(group: Any) -> None:
-    """Add the option."""
+    """Add the option of ``analyze``, which keeps them apart."""
     group.add_argument(
         "--annotators",
         metavar="SPEC",

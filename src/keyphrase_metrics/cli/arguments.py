@@ -1,21 +1,19 @@
-"""What ``score`` and ``explain`` take alike: files, fields, metrics and their parameters."""
+"""What the commands that read systems take alike: files and their fields, how values are read, shards."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, scoring
-from keyphrase_metrics.cli.metric_arguments import ENCODING_OPTIONS, PREPARATION_OPTIONS
+from keyphrase_metrics.cli.annotators import add_annotators_as_one
+from keyphrase_metrics.cli.metric_arguments import add_metrics
 from keyphrase_metrics.cli.terminal import ErrorCollector
-from keyphrase_metrics.core.annotators import ANNOTATORS
-from keyphrase_metrics.core.parameters import Parameter, parameters_of, write
-from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest
+from keyphrase_metrics.metrics.registry import suggest
 from keyphrase_metrics.metrics.spec import Metric
 
 SHARD_SIZE = 20_000  # documents; enough that what a shard costs by itself does not matter
@@ -42,8 +40,8 @@ def add_shared(
     fields = parser.add_argument_group("fields", "Fields are found under their usual names; these name others.")
     _add_fields(fields)
     if not apart:
-        fields.add_argument("--annotators", choices=ANNOTATORS, help=_ANNOTATORS)
-    _add_metrics(
+        add_annotators_as_one(fields)
+    add_metrics(
         parser.add_argument_group("metrics", "Parameters given here go to every metric that has them."), metrics
     )
 
@@ -101,17 +99,10 @@ def _add_input(group: Any, table_forms: str) -> None:
     )
 
 
-_ANNOTATORS = (
-    "references by annotator, {name: list}: take the union of them as the references (without it they are refused; "
-    '"keyphrase-metrics analyze" keeps them apart)'
-)
 _SYSTEM = "systems to score, where a file holds several (default: all); with a file of one system, its name"
 
 
 def _add_fields(group: Any) -> None:
-    def usual(layouts: Sequence[Sequence[str]]) -> str:
-        return ", ".join("+".join(names) for names in layouts)
-
     group.add_argument(
         "--predictions-field", metavar="FIELD", help=f"the ranked phrases (default: {', '.join(io.PREDICTIONS)})"
     )
@@ -120,24 +111,11 @@ def _add_fields(group: Any) -> None:
         metavar="FIELD",
         nargs="+",
         default=[],
-        help=f"the reference phrases (default: the first there of {usual(io.REFERENCES)})",
+        help=f"the reference phrases (default: the first there of {usual_names(io.REFERENCES)})",
     )
-    group.add_argument(
-        "--source-field",
-        metavar="FIELD",
-        nargs="+",
-        default=[],
-        help="the text, in the file with the references; several are joined by a space "
-        f"(default: the first there of {usual(io.SOURCES)})",
-    )
-    group.add_argument(
-        "--summary-field",
-        metavar="FIELD",
-        nargs="+",
-        default=[],
-        help="the gold summary, for fem_kp, in the file with the references; several are joined by a space "
-        f"(default: the first there of {usual(io.SUMMARIES)})",
-    )
+    add_text_field(group, "--source-field", "the text, in the file with the references", io.SOURCES)
+    what = "the gold summary, for fem_kp, in the file with the references"
+    add_text_field(group, "--summary-field", what, io.SUMMARIES)
     group.add_argument("--id-field", metavar="FIELD", help="the document's id (default: id, where it is there)")
     group.add_argument(
         "--references-id-field",
@@ -165,6 +143,17 @@ def _add_fields(group: Any) -> None:
     )
 
 
+def add_text_field(group: Any, option: str, what: str, layouts: Sequence[Sequence[str]]) -> None:
+    """Add the option that names the fields of a text, of which there may be several."""
+    usual = f"several are joined by a space (default: the first there of {usual_names(layouts)})"
+    group.add_argument(option, metavar="FIELD", nargs="+", default=[], help=f"{what}; {usual}")
+
+
+def usual_names(layouts: Sequence[Sequence[str]]) -> str:
+    """Return the fields that are looked for, as they are shown; fields that are joined, with a plus."""
+    return ", ".join("+".join(names) for names in layouts)
+
+
 def read_options(options: argparse.Namespace, metrics: Sequence[Metric]) -> io.ReadOptions:
     """Return how values are understood."""
     return io.ReadOptions(
@@ -174,26 +163,6 @@ def read_options(options: argparse.Namespace, metrics: Sequence[Metric]) -> io.R
         options.variants,
         null_texts=not any(metric.measure.needs_sources for metric in metrics),
         annotators="required" if options.annotators else None if options.annotators is None else "allowed",
-    )
-
-
-def _add_metrics(group: Any, metrics: Sequence[str]) -> None:
-    group.add_argument(
-        "--metrics",
-        metavar="SPEC",
-        nargs="+",
-        action="extend",
-        help=f"metrics to score (default: {' '.join(metrics)})",
-    )
-    for name in PREPARATION_OPTIONS:
-        add_parameter(group, name)
-        if name == "stemmer":
-            add_language(group)
-    add_parameter(group, "cutoffs", nargs="+", metavar="K")
-    for name in ENCODING_OPTIONS:
-        add_parameter(group, name)
-    group.add_argument(
-        "--set", metavar="KEY=VALUE", action="append", default=[], help="any other parameter; may be repeated"
     )
 
 
@@ -224,44 +193,6 @@ def _positive(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
     return int(text)
-
-
-def add_parameter(group: Any, name: str, **options: Any) -> None:
-    """Add the option of a parameter; values are checked with the metrics', so that all errors come together."""
-    in_all = {metric: parameters_of(measure_class(metric)).get(name) for metric in measure_names()}
-    declared = {metric: parameter for metric, parameter in in_all.items() if parameter is not None}
-    usual = Counter(parameter.meaning for parameter in declared.values()).most_common(1)[0][0]
-    parameter = next(one for one in declared.values() if one.meaning == usual)
-    choices = "{" + ",".join(map(write, parameter.kind.choices)) + "}" if parameter.kind.choices else "VALUE"
-    allowed = "" if parameter.kind.choices else f": {_writable(parameter.kind.description)}"
-    help_text = f"{parameter.meaning}{allowed} (default: {_defaults(declared)})".replace("%", "%%")
-    group.add_argument(f"--{name.replace('_', '-')}", **{"metavar": choices, "help": help_text, **options})
-
-
-def add_language(group: Any) -> None:
-    """Add the option that sets the stemmer by the language of the texts."""
-    group.add_argument(
-        "--language", metavar="LANG", help="the language, as fr or french: sets the stemmer where none is named"
-    )
-
-
-def _writable(description: str) -> str:
-    """Leave out what can only be given in Python."""
-    return re.split(r",? (?:a loaded|or a callable) ", description)[0]
-
-
-def _defaults(declared: Mapping[str, Parameter]) -> str:
-    """Return the default that most metrics have, and those of the others; every metric's own where none has two."""
-
-    def shown(value: Any) -> str:
-        return (" ".join(map(str, value)) or "none") if isinstance(value, tuple) else write(value)
-
-    defaults = {metric: shown(parameter.default) for metric, parameter in declared.items()}
-    ((usual, times),) = Counter(defaults.values()).most_common(1)
-    shared = [usual] if times > 1 or len(defaults) == 1 else []
-    return "; ".join(
-        [*shared, *(f"{metric} {default}" for metric, default in defaults.items() if not shared or default != usual)]
-    )
 
 
 def unknown_format(option: str, name: str, table_forms: Sequence[str] = ()) -> str:

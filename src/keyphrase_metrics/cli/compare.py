@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli import comparable, compare_report
+from keyphrase_metrics.cli import compare_report, compare_results
 from keyphrase_metrics.cli.arguments import add_shared, read_options, unknown_format
 from keyphrase_metrics.cli.folders import predictions_in
-from keyphrase_metrics.cli.score import check_outputs, check_same_data, holds_score_rows
+from keyphrase_metrics.cli.outputs import (
+    add_json,
+    add_output_file,
+    add_report,
+    check_outputs,
+    holds_score_rows,
+    json_text,
+    print_json,
+    write_files,
+)
+from keyphrase_metrics.cli.results_files import holds_predictions
+from keyphrase_metrics.cli.score import check_same_data, score_systems
 from keyphrase_metrics.cli.systems import as_json, only_rows, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
@@ -93,20 +102,18 @@ def _add_comparison(group: Any) -> None:
 
 
 def _add_output(group: Any) -> None:
-    group.add_argument("--json", action="store_true", help="print JSON")
-    group.add_argument(
-        "--output", metavar="FILE", type=Path, help="also write the JSON to a file; named .csv, the table"
-    )
-    group.add_argument("--report", metavar="FILE", type=Path, help="write a page of everything to one .html file")
+    add_json(group)
+    add_output_file(group, "--output", "also write the JSON to a file; named .csv, the table")
+    add_report(group)
     group.add_argument("--q10", metavar="FILE", type=Path, help="answers to Q-4 to Q-10 that go with the scores (YAML)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare systems, or results."""
     names = [path.endswith(".json") for path in options.files]
-    if names == [True, True] and not all(map(comparable.holds_predictions, options.files)):
+    if names == [True, True] and not all(map(holds_predictions, options.files)):
         _check_alone(options)
-        return comparable.run(*options.files, as_json=options.json)
+        return compare_results.run(*options.files, as_json=options.json)
     from keyphrase_metrics.compare.largest_differences import LargestDifferences
     from keyphrase_metrics.compare.studies import study
     from keyphrase_metrics.compare.tables import table
@@ -128,10 +135,7 @@ def run(options: argparse.Namespace) -> int:
         check_same_order(systems)
         groups = collected.attempt(_groups, options.by, next(iter(systems.values())))
         collected.raise_if_any()
-        watched = progress.watch("scoring systems", systems.items(), len(systems))
-        attempts = {name: collected.attempt(system.score, metrics, per_document=True) for name, system in watched}
-        collected.raise_if_any()
-        scores = {name: result for name, result in attempts.items() if result is not None}
+        scores = score_systems(systems, metrics, collected, progress, per_document=True)
         check_same_data(scores, systems)
         found = study(scores, baseline=options.baseline, groups=groups, settings=settings)
         apart = LargestDifferences.of(found, scores, options.most)
@@ -139,25 +143,27 @@ def run(options: argparse.Namespace) -> int:
     tell_subsets(systems)
     ids = next(iter(systems.values())).documents.ids
     records = {name: _record(name, one, answers, options.q10) for name, one in found.metrics.items()}
-    summary = {
-        "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
+    results = {
         "systems": as_json(scores, reading_of(values, systems)),
         "comparison": found.to_dict(),
         "q10": {name: record.to_dict() for name, record in records.items()},
         "apart": None if apart is None else apart.to_dict(ids),
         "command": command,
     }
-    with ExitStack() as files:
-        if options.output is not None:
-            text = table(found, "csv") if options.output.suffix == ".csv" else f"{io.to_json(summary)}\n"
-            files.enter_context(io.atomic(options.output)).write(text.encode())
-        if options.report is not None:
-            from keyphrase_metrics.reports.comparison import render
 
-            page = render(found, scores, ids=ids, examples=examples, command=command, q10=_told(records))
-            files.enter_context(io.atomic(options.report)).write(page.encode())
+    def write_scores(file: IO[bytes]) -> None:
+        text = table(found, "csv") if options.output.suffix == ".csv" else json_text(results)
+        file.write(text.encode())
+
+    def write_page(file: IO[bytes]) -> None:
+        from keyphrase_metrics.reports.comparison import render
+
+        page = render(found, scores, ids=ids, examples=examples, command=command, q10=_told(records))
+        file.write(page.encode())
+
+    write_files((options.output, write_scores), (options.report, write_page))
     if options.json:
-        sys.stdout.write(f"{io.to_json(summary)}\n")
+        print_json(results)
     elif options.table_form is not None:
         sys.stdout.write(table(found, options.table_form))
     else:
@@ -208,7 +214,7 @@ def _expand(options: argparse.Namespace) -> bool:
         raise InputError(*(f"{path} {what}" for path in scores))
     files: list[str] = []
     for path in options.files:
-        if comparable.holds_results(path):
+        if compare_results.holds_results(path):
             raise InputError(
                 f"{path} holds results, not predictions; compare takes two such files alone", code="holds-results"
             )

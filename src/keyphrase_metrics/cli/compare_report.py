@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from keyphrase_metrics.cli.report import show_models
+from keyphrase_metrics.cli.score_report import show_models
 from keyphrase_metrics.cli.terminal import DASH, Screen, number
 from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.results import Scores

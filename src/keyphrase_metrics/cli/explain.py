@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import importlib.metadata
 import math
-import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from keyphrase_metrics import io
-from keyphrase_metrics.cli import report
+from keyphrase_metrics.cli import score_report
 from keyphrase_metrics.cli.arguments import USAGE, add_shared
+from keyphrase_metrics.cli.outputs import add_json, print_json
+from keyphrase_metrics.cli.score import score_systems
 from keyphrase_metrics.cli.systems import only_rows, read_inputs
 from keyphrase_metrics.cli.terminal import DASH, ErrorCollector, Progress, Screen, number, print_warnings_at_exit
 from keyphrase_metrics.core.explanation import WHOLE_LIST
@@ -56,7 +55,7 @@ def add_parser(commands: Any) -> None:
         "--document", metavar="ID", required=True, help="the document's id, or its index from 0 where there are no ids"
     )
     add_shared(parser)
-    parser.add_argument_group("output").add_argument("--json", action="store_true", help="print JSON")
+    add_json(parser.add_argument_group("output"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -68,16 +67,11 @@ def run(options: argparse.Namespace) -> int:
         chosen = {name: collected.attempt(_only, system, options.document, ranking) for name, system in systems.items()}
         collected.raise_if_any()
         found = {name: system for name, system in chosen.items() if system is not None}
-        scores = {
-            name: collected.attempt(system.score, metrics, per_document=True, explain=True)
-            for name, system in found.items()
-        }
-        collected.raise_if_any()
-    results = {name: result for name, result in scores.items() if result is not None}
+        scores = score_systems(found, metrics, collected, progress, per_document=True, explain=True)
     if options.json:
-        sys.stdout.write(f"{io.to_json(_as_json(options.document, results))}\n")
+        print_json(_as_json(options.document, scores))
     else:
-        _show(options.document, found, results)
+        _show(options.document, found, scores)
     return 0
 
 
@@ -118,7 +112,7 @@ def _as_json(document: str, results: Mapping[str, Scores]) -> dict[str, Any]:
         }
         for name, scores in results.items()
     }
-    return {"keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"), "systems": systems}
+    return {"systems": systems}
 
 
 def _explanation(result: Result) -> dict[str, Any]:
@@ -140,7 +134,7 @@ def _show(document: str, systems: Mapping[str, System], results: Mapping[str, Sc
     for name, scores in results.items():
         for metric, result in scores.items():
             _show_metric(screen, f"{name}: {metric}", result)
-    report.show_models(screen, next(iter(results.values())))
+    score_report.show_models(screen, next(iter(results.values())))
     screen.line()
     _paragraph(screen, _MEANING.split(), " ")
     screen.show()
@@ -194,13 +188,13 @@ def _show_table(screen: Screen, title: str, rows: Sequence[Row], scores: Mapping
     separator = next((separator for separator in _SEPARATORS if screen.fits(headers, matches(separator))), separator)
     screen.table(headers, matches(separator), text_columns=texts)
 
-    def added(columns: Sequence[report.Column]) -> tuple[list[str], list[list[str]]]:
+    def added(columns: Sequence[score_report.Column]) -> tuple[list[str], list[list[str]]]:
         chosen = [keys.index(key) for _, key in columns]
         body = [[*name, *(credit[i] for i in chosen)] for name, credit in zip(names, credits, strict=True)]
         body.append(["", "sum", *(sums[i] for i in chosen)])
         return ["rank", title, *(keys[i] for i in chosen)], body
 
-    for columns in report.pages([("", key) for key in keys], lambda part: screen.fits(*added(part))):
+    for columns in score_report.pages([("", key) for key in keys], lambda part: screen.fits(*added(part))):
         screen.line()
         screen.table(*added(columns), text_columns=2)
 

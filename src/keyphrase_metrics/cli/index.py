@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli.arguments import add_language, add_parameter
-from keyphrase_metrics.cli.metric_arguments import stemmer_of
+from keyphrase_metrics.cli.arguments import add_text_field
+from keyphrase_metrics.cli.metric_arguments import add_language, add_parameter, stemmer_of
 from keyphrase_metrics.cli.systems import texts_of
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.core.parameters import read
@@ -42,14 +42,7 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
     parser.add_argument("files", metavar="CORPUS", nargs="+", help="file of texts, one document a line or row")
     parser.add_argument("folder", metavar="DIR", type=Path, help="the folder to write, which must be new or empty")
-    usual = ", ".join("+".join(names) for names in io.SOURCES)
-    parser.add_argument(
-        "--source-field",
-        metavar="FIELD",
-        nargs="+",
-        default=[],
-        help=f"the text; several are joined by a space (default: the first there of {usual})",
-    )
+    add_text_field(parser, "--source-field", "the text", io.SOURCES)
     for name in _PREPARATION:
         add_parameter(parser, name)
     add_language(parser)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
-import sys
 from typing import Any
 
+from keyphrase_metrics.cli.outputs import add_json, print_json
 from keyphrase_metrics.cli.terminal import Screen
 from keyphrase_metrics.core.parameters import parameters_of, write
-from keyphrase_metrics.io import to_json
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
 
@@ -20,7 +18,7 @@ def add_parser(commands: Any) -> None:
         "list", help="list the metrics, or explain one", description="List all metrics, or explain one of them."
     )
     parser.add_argument("metric", metavar="METRIC", nargs="?", help="explain this metric: parameters, presets, source")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json(parser)
     parser.set_defaults(run=run)
 
 
@@ -29,9 +27,7 @@ def run(options: argparse.Namespace) -> int:
     names = measure_names() if options.metric is None else [options.metric]
     kinds = {name: measure_class(name) for name in names}
     if options.json:
-        version = importlib.metadata.version("keyphrase-metrics")
-        metrics = {name: _described(kind) for name, kind in kinds.items()}
-        sys.stdout.write(f"{to_json({'keyphrase_metrics': version, 'metrics': metrics})}\n")
+        print_json({"metrics": {name: _described(kind) for name, kind in kinds.items()}})
         return 0
     screen = Screen()
     if options.metric is None:

@@ -1,25 +1,97 @@
-"""The metrics of a run from the command line: as they are written, with shared parameters and cut-offs."""
+"""The metrics of a run: the options for them and their parameters, and what these say together."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from keyphrase_metrics import scoring
-from keyphrase_metrics.core.parameters import Parameter, parameters_of, read
+from keyphrase_metrics.core.parameters import Parameter, parameters_of, read, write
 from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.metrics.base import parameter_names
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.text.analyzer import stemmer_for
 
-PREPARATION_OPTIONS = ("tokenizer", "stemmer", "stemmed", "hyphens", "marks", "punctuation", "on_empty")
-ENCODING_OPTIONS = ("encoder", "device", "batch_size")
+_PREPARATION = ("tokenizer", "stemmer", "stemmed", "hyphens", "marks", "punctuation", "on_empty")
+_ENCODING = ("encoder", "device", "batch_size")
+
+
+def add_metrics(group: Any, metrics: Sequence[str]) -> None:
+    """Add the options of the metrics and their parameters; these metrics are scored by default."""
+    group.add_argument(
+        "--metrics",
+        metavar="SPEC",
+        nargs="+",
+        action="extend",
+        help=f"metrics to score (default: {' '.join(metrics)})",
+    )
+    for name in _PREPARATION:
+        add_parameter(group, name)
+        if name == "stemmer":
+            add_language(group)
+    add_parameter(group, "cutoffs", nargs="+", metavar="K")
+    for name in _ENCODING:
+        add_parameter(group, name)
+    group.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], help="any other parameter; may be repeated"
+    )
+
+
+def add_parameter(group: Any, name: str, **options: Any) -> None:
+    """Add the option of a parameter; values are checked with the metrics', so that all errors come together."""
+    in_all = {metric: parameters_of(measure_class(metric)).get(name) for metric in measure_names()}
+    declared = {metric: parameter for metric, parameter in in_all.items() if parameter is not None}
+    usual = Counter(parameter.meaning for parameter in declared.values()).most_common(1)[0][0]
+    parameter = next(one for one in declared.values() if one.meaning == usual)
+    choices = "{" + ",".join(map(write, parameter.kind.choices)) + "}" if parameter.kind.choices else "VALUE"
+    allowed = "" if parameter.kind.choices else f": {_writable(parameter.kind.description)}"
+    help_text = f"{parameter.meaning}{allowed} (default: {_defaults(declared)})".replace("%", "%%")
+    group.add_argument(f"--{name.replace('_', '-')}", **{"metavar": choices, "help": help_text, **options})
+
+
+def add_language(group: Any) -> None:
+    """Add the option that sets the stemmer by the language of the texts."""
+    group.add_argument(
+        "--language", metavar="LANG", help="the language, as fr or french: sets the stemmer where none is named"
+    )
+
+
+def _writable(description: str) -> str:
+    """Leave out what can only be given in Python."""
+    return re.split(r",? (?:a loaded|or a callable) ", description)[0]
+
+
+def _defaults(declared: Mapping[str, Parameter]) -> str:
+    """Return the default that most metrics have, and those of the others; every metric's own where none has two."""
+
+    def shown(value: Any) -> str:
+        return (" ".join(map(str, value)) or "none") if isinstance(value, tuple) else write(value)
+
+    defaults = {metric: shown(parameter.default) for metric, parameter in declared.items()}
+    ((usual, times),) = Counter(defaults.values()).most_common(1)
+    shared = [usual] if times > 1 or len(defaults) == 1 else []
+    return "; ".join(
+        [*shared, *(f"{metric} {default}" for metric, default in defaults.items() if not shared or default != usual)]
+    )
 
 
 def metrics_of(options: argparse.Namespace) -> list[Metric]:
-    """Return the metrics to score. Raises InputError that lists all that is wrong with them."""
+    """Return the metrics to score, which are configured once and kept with the options.
+
+    Raises:
+        InputError: that lists all that is wrong with them.
+    """
+    if getattr(options, "configured", None) is None:
+        options.configured = _configured(options)
+    configured: list[Metric] = options.configured
+    return configured
+
+
+def _configured(options: argparse.Namespace) -> list[Metric]:
     shared, problems = shared_of(options)
     specs = options.metrics if options.metrics is not None else scoring.DEFAULT_METRICS
     try:
@@ -34,7 +106,7 @@ def metrics_of(options: argparse.Namespace) -> list[Metric]:
 
 def shared_of(options: argparse.Namespace) -> tuple[dict[str, Any], list[str | Message]]:
     """Return the parameters for every metric that the user named, and what is wrong with ``--set``."""
-    named = {name: getattr(options, name) for name in (*PREPARATION_OPTIONS, *ENCODING_OPTIONS)}
+    named = {name: getattr(options, name) for name in (*_PREPARATION, *_ENCODING)}
     shared: dict[str, Any] = {name: read(value) for name, value in named.items() if value is not None}
     if options.cutoffs is not None:
         shared["cutoffs"] = [read(cutoff) for cutoff in options.cutoffs]

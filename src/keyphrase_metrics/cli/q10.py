@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io
+from keyphrase_metrics.cli.outputs import add_json, print_json
 from keyphrase_metrics.cli.q10_inputs import RECORDS, read_record
 from keyphrase_metrics.cli.q10_report import as_json, show
 from keyphrase_metrics.cli.q10_rescoring import rescore
@@ -61,7 +62,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--template", metavar="FILE", nargs="?", const="", help="write an empty record, to standard output without FILE"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json(parser)
     _add_rescoring(
         parser.add_argument_group(
             "rescoring", "Score your own predictions as A does, as B does, and as F, F+ and S do."
@@ -100,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
     comparison = q10.compare(a, b)
     rescored = rescore(options, a, b) if options.rescore else None
     if options.json:
-        sys.stdout.write(f"{io.to_json(as_json(a, b, comparison, rescored))}\n")
+        print_json(as_json(a, b, comparison, rescored))
     else:
         show(options.records, comparison, rescored)
     return 0 if comparison.verdict == Verdict.COMPARABLE else NOT_COMPARABLE

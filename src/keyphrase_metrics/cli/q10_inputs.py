@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from keyphrase_metrics.cli.results_files import read_json, results_of
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Record
 from keyphrase_metrics.core.signature import Signature
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
-from keyphrase_metrics.validation import short
 
 RECORDS = (".yaml", ".yml")
 
@@ -34,7 +32,7 @@ def read_record(path: Path, metric: str | None = None, answers: Path | None = No
         raise InputError(
             f"its suffix is not known; use {', '.join(RECORDS)} or .json", code="unknown-suffix", place=str(path)
         )
-    value = _read_json(path)
+    value = read_json(path)
     try:
         record = _record_of_scores(value, metric)
     except InputError as error:
@@ -48,58 +46,27 @@ def read_record(path: Path, metric: str | None = None, answers: Path | None = No
         raise error.within_file(f"{path} and {answers}") from None
 
 
-def _read_json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_bytes().decode(), parse_constant=_refuse)
-    except OSError as error:
-        raise InputError(f"{error.strerror or error}", code="unreadable", place=str(path)) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is not valid JSON ({error})", code="not-json", place=str(path)) from None
-
-
-def _refuse(constant: str) -> None:
-    raise InputError(f"{constant} is not a JSON number", code="not-json")
-
-
 def _record_of_scores(value: object, metric: str | None) -> Record:
     """Return what a file of scores answers: the chosen metric's signature, and the record under "q10"."""
-    if not isinstance(value, dict):
-        raise InputError(f"it is a {type(value).__name__}, not an object", code="wrong-type")
-    results, travelling = _results(value), value.get("q10")
+    results = results_of(value)
+    travelling = value.get("q10") if isinstance(value, dict) else None
     if not results:
         if travelling is None:
             raise InputError("it has neither scores with a 'signature' nor a 'q10' record", code="signature-differs")
         return Record(travelling)
     name = _pick_metric(results, metric)
-    signature, *others = (result.get("signature") for result in results[name])
+    of_metric = list(results[name].values())
+    signature, *others = (result.get("signature") for result in of_metric)
     if not isinstance(signature, str) or any(other != signature for other in others):
         raise InputError(
             f"its systems do not all have one and the same 'signature' for {name}", code="signature-differs"
         )
     if isinstance(travelling, dict) and name in travelling:  # a record for each metric
         travelling = travelling[name]
-    found = [result.get("preparation") for result in results[name]]
+    found = [result.get("preparation") for result in of_metric]
     preparation = found[0] if isinstance(found[0], dict) else None
     answers = None if travelling is None else Record(travelling)
     return Record.of(Signature.parse(signature), answers, preparation)
-
-
-def _results(value: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
-    """Return each metric's results, one for each system; none where a file holds a record only."""
-    if "systems" not in value:
-        return {str(value["signature"]).partition("|")[0]: [value]} if "signature" in value else {}
-    systems = value["systems"]
-    if not isinstance(systems, dict) or not all(isinstance(metrics, dict) for metrics in systems.values()):
-        raise InputError("'systems' must map each system to its metrics", code="not-allowed")
-    results: dict[str, list[Mapping[str, Any]]] = {}
-    for system, metrics in systems.items():
-        for metric, result in metrics.items():
-            if not isinstance(result, dict):
-                raise InputError(f"{metric} of {short(system)} is {short(result)}, not an object", code="wrong-type")
-            results.setdefault(metric, []).append(result)
-    if not results:
-        raise InputError("it has no system with a metric", code="no-scores")
-    return results
 
 
 def _pick_metric(results: Mapping[str, object], metric: str | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from keyphrase_metrics.formatting import visible
 def as_json(a: Record, b: Record, comparison: RecordComparison, rescored: Rescored | None) -> dict[str, Any]:
     """Return as JSON what was found, with both records."""
     value = {
-        "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
         "verdict": str(comparison.verdict),
         "comparable": {Verdict.COMPARABLE: True, Verdict.NOT_COMPARABLE: False}.get(comparison.verdict),
         "questions": [

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
-import os
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import IO, Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli import report, score_ray, score_shards, score_streams
+from keyphrase_metrics.cli import score_ray, score_report, score_shards, score_streams
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared, read_options
+from keyphrase_metrics.cli.outputs import (
+    PER_DOCUMENT_SUFFIXES,
+    add_json,
+    add_output_file,
+    check_outputs,
+    json_text,
+    print_json,
+    score_rows,
+    write_files,
+)
 from keyphrase_metrics.cli.systems import Opened, ScoredSystems, as_json, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats import FileHead
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.systems import System, per_document_columns
 
-PER_DOCUMENT_SUFFIXES = (".jsonl", ".csv", ".parquet")
-OUTPUT_SUFFIXES = (".json", ".csv")
-_COLUMNS = ("system", "metric", "key", "value")
 _EPILOG = """files:
   .jsonl, .json (one object a line), .csv, .tsv, each also with .gz; .parquet.
   Predictions are a list of phrases, best first; of [phrase, score] pairs or
@@ -75,18 +78,16 @@ def add_parser(commands: Any) -> None:
 
 
 def _add_output(group: Any) -> None:
-    group.add_argument("--json", action="store_true", help="print JSON instead of tables")
-    group.add_argument(
+    add_json(group, "print JSON instead of tables")
+    add_output_file(
+        group,
         "--output",
-        metavar="FILE",
-        type=Path,
-        help="also write the JSON to a file; named .csv, the scores: a row for every system, metric and key",
+        "also write the JSON to a file; named .csv, the scores: a row for every system, metric and key",
     )
-    group.add_argument(
+    add_output_file(
+        group,
         "--per-document",
-        metavar="FILE",
-        type=Path,
-        help=f"write each document's scores ({', '.join(PER_DOCUMENT_SUFFIXES)}): system, id (or the index from 0), "
+        f"write each document's scores ({', '.join(PER_DOCUMENT_SUFFIXES)}): system, id (or the index from 0), "
         "and a column SPEC/KEY for every score",
     )
 
@@ -115,10 +116,7 @@ def _at_once(
     metrics, systems = read_inputs(options, collected, progress, opened)
     collected.raise_if_any()
     kept = options.per_document is not None
-    watched = progress.watch("scoring systems", systems.items(), len(systems))
-    attempts = {name: collected.attempt(system.score, metrics, per_document=kept) for name, system in watched}
-    collected.raise_if_any()
-    scores = {name: result for name, result in attempts.items() if result is not None}
+    scores = score_systems(systems, metrics, collected, progress, per_document=kept)
     check_same_data(scores, systems)
 
     def write_rows(file: IO[bytes], suffix: str) -> None:
@@ -129,66 +127,39 @@ def _at_once(
 
 
 def _write(options: argparse.Namespace, scored: ScoredSystems) -> None:
-    """Write the files that were asked for, none of them unless all can be written, and show the scores."""
-    summary: dict[str, Any] = {
-        "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
-        "systems": as_json(scored.scores, scored.reading),
-    }
+    """Write the files that were asked for, and show the scores."""
+    results: dict[str, Any] = {"systems": as_json(scored.scores, scored.reading)}
     if options.on_bad_line == "skip":
-        summary["skipped"] = {name: {"lines": n, "first": first} for name, (n, first) in scored.skipped.items()}
-    with ExitStack() as files:
-        if options.output is not None:
-            file = files.enter_context(io.atomic(options.output))
-            if options.output.suffix == ".csv":
-                io.write_csv(file, score_rows(scored.scores))
-            else:
-                file.write(f"{io.to_json(summary)}\n".encode())
-        if options.per_document is not None:
-            scored.write_rows(files.enter_context(io.atomic(options.per_document)), options.per_document.suffix)
+        results["skipped"] = {name: {"lines": n, "first": first} for name, (n, first) in scored.skipped.items()}
+
+    def write_scores(file: IO[bytes]) -> None:
+        if options.output.suffix == ".csv":
+            io.write_csv(file, score_rows(scored.scores))
+        else:
+            file.write(json_text(results).encode())
+
+    def write_documents(file: IO[bytes]) -> None:
+        scored.write_rows(file, options.per_document.suffix)
+
+    write_files((options.output, write_scores), (options.per_document, write_documents))
     if options.json:
-        sys.stdout.write(f"{io.to_json(summary)}\n")
+        print_json(results)
     else:
-        report.show(scored.scores)
+        score_report.show(scored.scores)
 
 
-def score_rows(scores: Mapping[str, Scores]) -> Iterator[Sequence[Any]]:
-    """Yield a header and a row for every score, with its standard error where there are some."""
-    results = [(name, metric, result) for name, of in scores.items() for metric, result in of.items()]
-    errors = ["standard_error"] if any(result.standard_errors is not None for *_, result in results) else []
-    yield [*_COLUMNS, *errors, "signature"]
-    for name, metric, result in results:
-        for key, value in result.scores.items():
-            extra = [(result.standard_errors or {}).get(key)] if errors else []
-            yield [name, metric, key, value, *extra, str(result.signature)]
-
-
-def holds_score_rows(path: str) -> bool:
-    """Say whether a file is the CSV of scores that ``--output`` wrote."""
-    if not path.endswith(".csv"):
-        return False
-    try:
-        columns = FileHead(Path(path), path, ".csv").first.split(",")
-    except InputError:
-        return False
-    return tuple(columns[: len(_COLUMNS)]) == _COLUMNS and columns[-1] == "signature"
-
-
-def check_outputs(
-    options: argparse.Namespace, collected: ErrorCollector, suffixes: Sequence[str] = OUTPUT_SUFFIXES
-) -> None:
-    """Note which files could not be written, or would overwrite what is read; ``suffixes`` are for ``--output``."""
-    wanted = {"output": suffixes, "per_document": PER_DOCUMENT_SUFFIXES, "report": (".html",)}
-    outputs = {name: path for name in wanted if (path := getattr(options, name, None)) is not None}
-    for name, path in outputs.items():
-        collected.attempt(io.check_output, path, wanted[name])
-    read = [*options.files, options.references, options.sources, options.corpus]
-    taken = {os.path.realpath(path) for path in read if path is not None}
-    for path in map(os.path.realpath, outputs.values()):
-        if options.index is not None and Path(path).is_relative_to(os.path.realpath(options.index)):
-            collected.problems.append(f"{path} is in the folder of --index, which is not to be written to")
-        if path in taken:
-            collected.problems.append(f"{path} would be overwritten: it is both read and written, or written twice")
-        taken.add(path)
+def score_systems(
+    systems: Mapping[str, System],
+    metrics: Sequence[Metric],
+    collected: ErrorCollector,
+    progress: Progress,
+    **options: Any,
+) -> dict[str, Scores]:
+    """Score every system. Raises InputError that lists what is wrong with any of them."""
+    watched = progress.watch("scoring systems", systems.items(), len(systems))
+    scores = {name: collected.attempt(system.score, metrics, **options) for name, system in watched}
+    collected.raise_if_any()
+    return {name: result for name, result in scores.items() if result is not None}
 
 
 def check_same_data(scores: Mapping[str, Scores], systems: Mapping[str, System]) -> None:

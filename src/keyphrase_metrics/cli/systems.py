@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.annotators import annotator_files, with_annotators
-from keyphrase_metrics.cli.arguments import check_options, read_options
+from keyphrase_metrics.cli.arguments import check_options, read_options, usual_names
 from keyphrase_metrics.cli.metric_arguments import metrics_of
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.errors import InputError
@@ -281,9 +281,8 @@ def check_sources(
     if options.no_sources:
         collected.problems.append(f"{needy} needs the documents' texts, which --no-sources ignores")
         return
-    usual = ", ".join("+".join(names) for names in io.SOURCES)
     collected.problems += [
-        f"{needy} needs the documents' texts, but {data.name} has none of the fields {usual}; "
+        f"{needy} needs the documents' texts, but {data.name} has none of the fields {usual_names(io.SOURCES)}; "
         f"it has {', '.join(data.fields)}; name the right one with --source-field"
         for data in without
     ]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-import json
-import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from keyphrase_metrics.cli.outputs import print_json
+from keyphrase_metrics.cli.results_files import holds_predictions, read_json, results_of
 from keyphrase_metrics.cli.terminal import DASH, ErrorCollector, Screen, number
 from keyphrase_metrics.core.signature import CUSTOM, Fingerprint, Signature, differences
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
-from keyphrase_metrics.io import to_json
-from keyphrase_metrics.io.formats import FileHead
 from keyphrase_metrics.validation import short
 
 NOT_COMPARABLE = 1
@@ -23,17 +20,17 @@ _NOT_SCORES = ("signature", "data", "n_documents", "preparation", "per_document"
 Scores = Mapping[str, "float | None"]
 
 
-@dataclass
-class ScoresFile:
+@dataclass(frozen=True)
+class MetricScores:
     """One metric in one file: what identifies the computation and the data, and each system's scores."""
 
     signature: Signature
     data: Fingerprint
-    systems: dict[str, Scores] = field(default_factory=dict)
+    systems: Mapping[str, Scores]
 
 
 @dataclass(frozen=True)
-class FileComparison:
+class MetricComparison:
     """One metric in both files."""
 
     a: str
@@ -48,22 +45,10 @@ class FileComparison:
 
     def scores(self, pair: tuple[str, str]) -> Iterator[tuple[str, float | None, float | None, float | None]]:
         """Yield key, both scores, and their difference where they may be compared."""
-        ours, theirs = self.pairs[pair]
-        for key in dict.fromkeys([*ours, *theirs]):
-            a, b = ours.get(key), theirs.get(key)
+        first, second = self.pairs[pair]
+        for key in dict.fromkeys([*first, *second]):
+            a, b = first.get(key), second.get(key)
             yield key, a, b, b - a if self.comparable and a is not None and b is not None else None
-
-
-def holds_predictions(path: str) -> bool:
-    """Say whether a file is one of predictions, and not one of results: all but ``.json`` with other content."""
-    if not path.endswith(".json"):
-        return True
-    try:
-        file = FileHead(Path(path), path, ".json")
-        first = file.first_value if file.first_value is not ... else file.value
-    except InputError:
-        return False
-    return isinstance(first, list) or (isinstance(first, dict) and not first.keys() & {"systems", "signature"})
 
 
 def holds_results(path: str) -> bool:
@@ -89,75 +74,65 @@ def run(first: str, second: str, *, as_json: bool) -> int:
         )
     comparable = all(comparison.comparable for comparison in comparisons)
     if as_json:
-        sys.stdout.write(f"{to_json(_as_json(comparisons, only, comparable))}\n")
+        print_json(_as_json(comparisons, only, comparable))
     else:
         _show((first, second), comparisons, only)
     return 0 if comparable else NOT_COMPARABLE
 
 
-def read(path: Path) -> dict[str, ScoresFile]:
+def read(path: Path) -> dict[str, MetricScores]:
     """Read the metrics in a file.
 
     Raises:
         InputError: for a file that cannot be read or holds no scores.
     """
+    value = read_json(path)
     try:
-        value = json.loads(path.read_bytes().decode(), parse_constant=_refuse)
-    except OSError as error:
-        raise InputError(f"{error.strerror or error}", code="unreadable", place=str(path)) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is not valid JSON ({error})", code="not-json", place=str(path)) from None
-    try:
-        return _scored(value)
+        return _metrics_in(value)
     except ValueError as error:
         raise InputError(f"holds no scores that can be compared: {error}", code="not-found", place=str(path)) from None
 
 
-def _refuse(constant: str) -> None:
-    raise InputError(f"{constant} is not a JSON number", code="not-json")
+def _metrics_in(value: object) -> dict[str, MetricScores]:
+    results = results_of(value)
+    if not results:
+        raise InputError("it has no 'signature'", code="missing-field")
+    return {metric: _scores_in(metric, by_system) for metric, by_system in results.items()}
 
 
-def _scored(value: object) -> dict[str, ScoresFile]:
-    if not isinstance(value, dict):
-        raise InputError(f"it is a {type(value).__name__}, not an object", code="wrong-type")
-    if "systems" not in value:
-        signature = _part(value, "signature", Signature.parse)
-        value = {"systems": {"": {signature.metric: value}}}
-    systems = value["systems"]
-    if not isinstance(systems, dict) or not all(isinstance(metrics, dict) for metrics in systems.values()):
-        raise InputError("'systems' must map each system to its metrics", code="not-allowed")
-    scored: dict[str, ScoresFile] = {}
-    for system, metrics in systems.items():
-        for metric, result in metrics.items():
-            _add(scored, system, metric, result)
-    if not scored:
-        raise InputError("it has no system with a metric", code="no-scores")
-    return scored
-
-
-def _add(scored: dict[str, ScoresFile], system: str, metric: str, result: object) -> None:
-    if not isinstance(result, dict):
-        raise InputError(f"{metric} of {short(system)} is {short(result)}, not an object", code="wrong-type")
-    signature, data = _part(result, "signature", Signature.parse), _part(result, "data", Fingerprint.parse)
-    known = scored.setdefault(metric, ScoresFile(signature, data))
-    if (known.signature, known.data) != (signature, data):
+def _scores_in(metric: str, by_system: Mapping[str, Mapping[str, Any]]) -> MetricScores:
+    """Return one metric's scores. Raises InputError where its systems were not scored alike."""
+    ((signature, data), *others) = ((_signature(result), _data(result)) for result in by_system.values())
+    if any(other != (signature, data) for other in others):
         raise InputError(f"its systems have different signatures or data for {metric}", code="signature-differs")
+    return MetricScores(signature, data, {system: _scores(metric, result) for system, result in by_system.items()})
+
+
+def _scores(metric: str, result: Mapping[str, Any]) -> Scores:
     scores = {key: score for key, score in result.items() if key not in _NOT_SCORES}
     for key, score in scores.items():
         if isinstance(score, bool) or not isinstance(score, int | float | None):
             raise InputError(f"{metric} has the score {key}={short(score)}, which is not a number", code="not-a-number")
-    known.systems[system] = scores
+    return scores
 
 
-def _part(result: Mapping[str, Any], key: str, parse: Any) -> Any:
+def _signature(result: Mapping[str, Any]) -> Signature:
+    return Signature.parse(_text(result, "signature"))
+
+
+def _data(result: Mapping[str, Any]) -> Fingerprint:
+    return Fingerprint.parse(_text(result, "data"))
+
+
+def _text(result: Mapping[str, Any], key: str) -> str:
     if not isinstance(result.get(key), str):
         raise InputError(f"it has no {key!r}", code="missing-field")
-    return parse(result[key])
+    return str(result[key])
 
 
 def compare(
-    a: Mapping[str, ScoresFile], b: Mapping[str, ScoresFile]
-) -> tuple[list[FileComparison], tuple[list[str], list[str]]]:
+    a: Mapping[str, MetricScores], b: Mapping[str, MetricScores]
+) -> tuple[list[MetricComparison], tuple[list[str], list[str]]]:
     """Compare every metric that is in both; return also the metrics that only one of them has."""
     pairs = [(metric, metric) for metric in a if metric in b]
     rest = [metric for metric in a if metric not in b], [metric for metric in b if metric not in a]
@@ -174,10 +149,10 @@ def _measure(metric: str) -> str:
     return metric.partition("(")[0]
 
 
-def _comparison(metric: str, a: ScoresFile, other: str, b: ScoresFile) -> FileComparison:
+def _comparison(metric: str, a: MetricScores, other: str, b: MetricScores) -> MetricComparison:
     same = [(system, system) for system in a.systems if system in b.systems]
-    pairs = same or [(ours, theirs) for ours in a.systems for theirs in b.systems]
-    return FileComparison(
+    pairs = same or [(first, second) for first in a.systems for second in b.systems]
+    return MetricComparison(
         metric,
         other,
         differences(a.signature, a.data, b.signature, b.data),
@@ -185,9 +160,10 @@ def _comparison(metric: str, a: ScoresFile, other: str, b: ScoresFile) -> FileCo
     )
 
 
-def _as_json(comparisons: list[FileComparison], only: tuple[list[str], list[str]], comparable: bool) -> dict[str, Any]:
+def _as_json(
+    comparisons: list[MetricComparison], only: tuple[list[str], list[str]], comparable: bool
+) -> dict[str, Any]:
     return {
-        "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
         "comparable": comparable,
         "metrics": [
             {
@@ -214,7 +190,7 @@ def _as_json(comparisons: list[FileComparison], only: tuple[list[str], list[str]
     }
 
 
-def _show(files: tuple[str, str], comparisons: list[FileComparison], only: tuple[list[str], list[str]]) -> None:
+def _show(files: tuple[str, str], comparisons: list[MetricComparison], only: tuple[list[str], list[str]]) -> None:
     screen = Screen()
     for letter, file in zip("AB", files, strict=True):
         screen.line(f"{letter}: {file}")
@@ -227,7 +203,7 @@ def _show(files: tuple[str, str], comparisons: list[FileComparison], only: tuple
     screen.show()
 
 
-def _show_comparison(screen: Screen, comparison: FileComparison) -> None:
+def _show_comparison(screen: Screen, comparison: MetricComparison) -> None:
     name = comparison.a if comparison.a == comparison.b else f"{comparison.a} / {comparison.b}"
     screen.heading(f"{visible(name)}: {'comparable' if comparison.comparable else 'NOT comparable'}")
     for key, (a, b) in comparison.differences.items():

@@ -1,0 +1,66 @@
+"""Files of results, as ``score --output`` and evaluate modules write them: which files are some, and what they hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io.formats import FileHead
+from keyphrase_metrics.validation import short
+
+ResultsByMetric = dict[str, dict[str, Mapping[str, Any]]]  # metric -> system -> its result, as JSON has it
+
+
+def holds_predictions(path: str) -> bool:
+    """Say whether a file is one of predictions, and not one of results: all but ``.json`` with other content."""
+    if not path.endswith(".json"):
+        return True
+    try:
+        file = FileHead(Path(path), path, ".json")
+        first = file.first_value if file.first_value is not ... else file.value
+    except InputError:
+        return False
+    return isinstance(first, list) or (isinstance(first, dict) and not first.keys() & {"systems", "signature"})
+
+
+def read_json(path: Path) -> Any:
+    """Return what a file of JSON holds. Raises InputError where it cannot be read."""
+    try:
+        return json.loads(path.read_bytes().decode(), parse_constant=_refuse)
+    except OSError as error:
+        raise InputError(f"{error.strerror or error}", code="unreadable", place=str(path)) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is not valid JSON ({error})", code="not-json", place=str(path)) from None
+
+
+def _refuse(constant: str) -> None:
+    raise InputError(f"{constant} is not a JSON number", code="not-json")
+
+
+def results_of(value: object) -> ResultsByMetric:
+    """Return the results in what a file holds: of all its systems, or of an evaluate module, which names none.
+
+    There are none in an object with neither systems nor a signature.
+
+    Raises:
+        InputError: for what has another form.
+    """
+    if not isinstance(value, dict):
+        raise InputError(f"it is a {type(value).__name__}, not an object", code="wrong-type")
+    if "systems" not in value:
+        return {str(value["signature"]).partition("|")[0]: {"": value}} if "signature" in value else {}
+    systems = value["systems"]
+    if not isinstance(systems, dict) or not all(isinstance(metrics, dict) for metrics in systems.values()):
+        raise InputError("'systems' must map each system to its metrics", code="not-allowed")
+    results: ResultsByMetric = {}
+    for system, metrics in systems.items():
+        for metric, result in metrics.items():
+            if not isinstance(result, dict):
+                raise InputError(f"{metric} of {short(system)} is {short(result)}, not an object", code="wrong-type")
+            results.setdefault(metric, {})[system] = result
+    if not results:
+        raise InputError("it has no system with a metric", code="no-scores")
+    return results
