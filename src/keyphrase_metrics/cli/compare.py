@@ -23,6 +23,7 @@ from keyphrase_metrics.cli.outputs import (
     print_json,
     write_files,
 )
+from keyphrase_metrics.cli.published_rows import add_published, cited_rows, read_answers
 from keyphrase_metrics.cli.results_files import holds_predictions
 from keyphrase_metrics.cli.score import check_same_data, score_systems
 from keyphrase_metrics.cli.systems import as_json, only_rows, read_inputs, reading_of, tell_subsets
@@ -71,6 +72,8 @@ def add_parser(commands: Any) -> None:
     add_shared(parser, table_forms="latex, markdown, csv")
     _add_comparison(parser.add_argument_group("comparison"))
     _add_output(parser.add_argument_group("output"))
+    group = parser.add_argument_group("published results", "See also: keyphrase-metrics published --help")
+    add_published(group)
 
 
 def _add_comparison(group: Any) -> None:
@@ -123,7 +126,7 @@ def run(options: argparse.Namespace) -> int:
     with print_warnings_at_exit(), progress.shown(), progress.models():
         check_outputs(options, collected)
         settings = _settings(options, collected)
-        answers = collected.attempt(_answers, options.q10)
+        answers = collected.attempt(read_answers, options.q10)
         if not collected.attempt(_expand, options):
             collected.raise_if_any()
         metrics, systems = read_inputs(options, collected, progress)
@@ -140,6 +143,7 @@ def run(options: argparse.Namespace) -> int:
         found = study(scores, baseline=options.baseline, groups=groups, settings=settings)
         apart = LargestDifferences.of(found, scores, options.most)
         examples = _examples(apart, scores, systems) if options.report is not None else []
+    cited = cited_rows(options, next(iter(scores.values())), answers)
     tell_subsets(systems)
     ids = next(iter(systems.values())).documents.ids
     records = {name: _record(name, one, answers, options.q10) for name, one in found.metrics.items()}
@@ -150,6 +154,8 @@ def run(options: argparse.Namespace) -> int:
         "apart": None if apart is None else apart.to_dict(ids),
         "command": command,
     }
+    if cited is not None:
+        results["published"] = {metric: rows.to_dict() for metric, rows in cited.items()}
 
     def write_scores(file: IO[bytes]) -> None:
         text = table(found, "csv") if options.output.suffix == ".csv" else json_text(results)
@@ -158,16 +164,16 @@ def run(options: argparse.Namespace) -> int:
     def write_page(file: IO[bytes]) -> None:
         from keyphrase_metrics.reports.comparison import render
 
-        page = render(found, scores, ids=ids, examples=examples, command=command, q10=_told(records))
+        page = render(found, scores, ids=ids, examples=examples, command=command, q10=_told(records), cited=cited)
         file.write(page.encode())
 
     write_files((options.output, write_scores), (options.report, write_page))
     if options.json:
         print_json(results)
     elif options.table_form is not None:
-        sys.stdout.write(table(found, options.table_form))
+        sys.stdout.write(table(found, options.table_form, cited=cited))
     else:
-        compare_report.show(found, scores, apart, ids)
+        compare_report.show(found, scores, apart, ids, cited)
     return 0
 
 
@@ -258,14 +264,6 @@ def _groups(fields: Sequence[str], system: System) -> dict[str, Sequence[Group]]
             values = [len(text.split()) for text in documents.sources]
         groups[field] = groups_of(field, values)
     return groups
-
-
-def _answers(path: Path | None) -> Any:
-    if path is None:
-        return None
-    from keyphrase_metrics.compare import q10
-
-    return q10.read(path)
 
 
 def _record(name: str, one: MetricStudy, answers: Any, path: Path | None) -> Record:

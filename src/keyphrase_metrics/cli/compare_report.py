@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from keyphrase_metrics.cli.score_report import show_models
+from keyphrase_metrics.cli.score_report import show_cited, show_models
 from keyphrase_metrics.cli.terminal import DASH, Screen, number
 from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.results import Scores
@@ -13,12 +13,17 @@ from keyphrase_metrics.validation import short
 
 if TYPE_CHECKING:
     from keyphrase_metrics.compare import Interval
+    from keyphrase_metrics.compare.cited import CitedRows
     from keyphrase_metrics.compare.largest_differences import LargestDifferences
     from keyphrase_metrics.compare.study import Contrast, MetricStudy, Slice, Study
 
 
 def show(
-    found: Study, scores: Mapping[str, Scores], apart: LargestDifferences | None, ids: Sequence[str] | None
+    found: Study,
+    scores: Mapping[str, Scores],
+    apart: LargestDifferences | None,
+    ids: Sequence[str] | None,
+    cited: Mapping[str, CitedRows] | None = None,
 ) -> None:
     """Show a comparison on standard output."""
     from keyphrase_metrics.compare.largest_differences import headline
@@ -28,6 +33,7 @@ def show(
     for metric, one in found.metrics.items():
         screen.heading(metric)
         _show_metric(screen, found, one)
+    show_cited(screen, cited or {})
     for field, parts in found.slices.items():
         for metric, one in found.metrics.items():
             key = headline(one, scores[found.systems[0]][metric]) or one.keys[0]

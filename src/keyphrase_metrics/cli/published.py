@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, published
-from keyphrase_metrics.cli import comparable
+from keyphrase_metrics.cli import compare_results
 from keyphrase_metrics.cli.published_report import Question, as_json, overview_as_json, show, show_datasets, show_scores
-from keyphrase_metrics.cli.q10_inputs import RECORDS, read_record
+from keyphrase_metrics.cli.published_rows import FOLDERS, load_registry
+from keyphrase_metrics.cli.q10_inputs import RECORDS, pick_metric, read_record
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.published import Compared, Registry
 
-FOLDERS = "KEYPHRASE_METRICS_PUBLISHED"  # an environment variable: folders as of --add, separated like PATH
 _EPILOG = f"""Without DATASET the data sets are listed, without --score the scores that a data set has.
 --like takes scores in JSON as "keyphrase-metrics score --output" wrote them, a record in YAML
 ("keyphrase-metrics q10 --template" writes an empty one), or a source's own method. Each row then has two
@@ -86,8 +85,7 @@ def add_folders(group: Any) -> None:
 
 def registry_of(options: argparse.Namespace) -> Registry:
     """Return the registry with the folders that the user names."""
-    named = [folder for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder]
-    return published.load([*named, *options.add])
+    return load_registry(options.add)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -161,8 +159,8 @@ def read_own(registry: Registry, options: argparse.Namespace) -> Own:
 
 def _own_scores(registry: Registry, path: Path, options: argparse.Namespace) -> Own:
     record = read_record(path, options.metric, options.answers)
-    found = comparable.read(path)
-    metric = options.metric if options.metric is not None else _only_metric(found)
+    found = compare_results.read(path)
+    metric = pick_metric(found, options.metric)
     scored = found[metric]
     dataset, compared = published.of_scores(registry, scored.signature, scored.data, None, options.dataset, record)
     values = {
@@ -170,9 +168,3 @@ def _own_scores(registry: Registry, path: Path, options: argparse.Namespace) -> 
         for system, scores in scored.systems.items()
     }
     return Own(dataset, compared, f"{metric} of {path}", values)
-
-
-def _only_metric(found: dict[str, comparable.ScoresFile]) -> str:
-    """Return the metric that :func:`read_record` took: the only one, else keyphrase_f1."""
-    of_f1 = [name for name in found if name.partition("(")[0] == "keyphrase_f1"]
-    return of_f1[0] if len(of_f1) == 1 else next(iter(found))

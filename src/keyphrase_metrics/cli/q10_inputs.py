@@ -54,7 +54,7 @@ def _record_of_scores(value: object, metric: str | None) -> Record:
         if travelling is None:
             raise InputError("it has neither scores with a 'signature' nor a 'q10' record", code="signature-differs")
         return Record(travelling)
-    name = _pick_metric(results, metric)
+    name = pick_metric(results, metric)
     of_metric = list(results[name].values())
     signature, *others = (result.get("signature") for result in of_metric)
     if not isinstance(signature, str) or any(other != signature for other in others):
@@ -69,7 +69,8 @@ def _record_of_scores(value: object, metric: str | None) -> Record:
     return Record.of(Signature.parse(signature), answers, preparation)
 
 
-def _pick_metric(results: Mapping[str, object], metric: str | None) -> str:
+def pick_metric(results: Mapping[str, object], metric: str | None) -> str:
+    """Return the metric that is meant: the named one, the only one, or the only keyphrase_f1. Raises InputError."""
     known = ", ".join(results)
     if metric is not None:
         if metric not in results:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli import score_ray, score_report, score_shards, score_streams
@@ -21,12 +21,23 @@ from keyphrase_metrics.cli.outputs import (
     score_rows,
     write_files,
 )
+from keyphrase_metrics.cli.published_rows import (
+    add_answers,
+    add_as,
+    add_published,
+    cited_rows,
+    read_answers,
+    set_metrics,
+)
 from keyphrase_metrics.cli.systems import Opened, ScoredSystems, as_json, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.systems import System, per_document_columns
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.compare.q10 import Record
 
 _EPILOG = """files:
   .jsonl, .json (one object a line), .csv, .tsv, each also with .gz; .parquet.
@@ -75,6 +86,10 @@ def add_parser(commands: Any) -> None:
     add_large(parser.add_argument_group("large files", _LARGE))
     score_ray.add_options(parser.add_argument_group("Ray"))
     _add_output(parser.add_argument_group("output"))
+    group = parser.add_argument_group("published results", "See also: keyphrase-metrics published --help")
+    add_as(group)
+    add_published(group)
+    add_answers(group)
 
 
 def _add_output(group: Any) -> None:
@@ -98,6 +113,8 @@ def run(options: argparse.Namespace) -> int:
     with ExitStack() as held:
         with print_warnings_at_exit(), progress.shown(), progress.models():
             check_outputs(options, collected)
+            collected.attempt(set_metrics, options)
+            answers = collected.attempt(read_answers, options.answers)
             if score_ray.is_wanted(options, collected):
                 scored = score_ray.scored(options, collected)
             elif score_streams.in_shards(options, opened):
@@ -105,7 +122,7 @@ def run(options: argparse.Namespace) -> int:
             else:
                 scored = _at_once(options, collected, progress, opened)
         scored.tell()
-        _write(options, scored)
+        _write(options, scored, answers)
     return 0
 
 
@@ -126,11 +143,15 @@ def _at_once(
     return ScoredSystems(scores, reading, partial(tell_subsets, systems), write_rows)
 
 
-def _write(options: argparse.Namespace, scored: ScoredSystems) -> None:
+def _write(options: argparse.Namespace, scored: ScoredSystems, answers: Record | None) -> None:
     """Write the files that were asked for, and show the scores."""
     results: dict[str, Any] = {"systems": as_json(scored.scores, scored.reading)}
     if options.on_bad_line == "skip":
         results["skipped"] = {name: {"lines": n, "first": first} for name, (n, first) in scored.skipped.items()}
+
+    cited = cited_rows(options, next(iter(scored.scores.values())), answers)
+    if cited is not None:
+        results["published"] = {metric: rows.to_dict() for metric, rows in cited.items()}
 
     def write_scores(file: IO[bytes]) -> None:
         if options.output.suffix == ".csv":
@@ -145,7 +166,7 @@ def _write(options: argparse.Namespace, scored: ScoredSystems) -> None:
     if options.json:
         print_json(results)
     else:
-        score_report.show(scored.scores)
+        score_report.show(scored.scores, cited)
 
 
 def score_systems(

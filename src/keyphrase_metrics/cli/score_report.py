@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from keyphrase_metrics.cli.terminal import DASH, Screen, number
+from keyphrase_metrics.compare.cited import MARK, CitedRows
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.results import Result, Scores
@@ -24,10 +25,11 @@ _COUNTS_MEANING = (
 )
 
 
-def show(scores: Mapping[str, Scores]) -> None:
+def show(scores: Mapping[str, Scores], cited: Mapping[str, CitedRows] | None = None) -> None:
     """Show the scores of all systems on standard output."""
     screen = Screen()
     _show_scores(screen, scores)
+    show_cited(screen, cited or {})
     show_models(screen, next(iter(scores.values())))
     _show_counts(screen, scores)
     results = next(iter(scores.values())).values()
@@ -85,6 +87,28 @@ def pages(columns: Sequence[Column], fit: Callable[[Sequence[Column]], bool]) ->
                 page = []
             page = [*page, *part]
     yield page
+
+
+def show_cited(screen: Screen, cited: Mapping[str, CitedRows]) -> None:
+    """Show published scores whose evaluation is the same, and count those that do not stand there."""
+    for metric, found in cited.items():
+        screen.heading(f"{metric}, published")
+        keys = list(dict.fromkeys(key for row in found.rows for key in row.values))
+        doubts = list(dict.fromkeys(doubt for row in found.rows for doubt in row.doubts))
+        rows = [
+            [
+                visible(f"{row.system} {MARK}"),
+                visible(row.origin),
+                " ".join(f"[{doubts.index(doubt) + 1}]" for doubt in row.doubts),
+                *(number(row.values.get(key)) for key in keys),
+            ]
+            for row in found.rows
+        ]
+        if rows:
+            screen.table(["system", "source", "notes", *keys], rows, text_columns=3)
+        screen.paragraph(found.note())
+        for place, doubt in enumerate(doubts, 1):
+            screen.line(f"[{place}] {doubt}")
 
 
 def show_models(screen: Screen, results: Mapping[str, Result]) -> None:

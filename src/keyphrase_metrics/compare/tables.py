@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from keyphrase_metrics.compare.cited import MARK, CitedRow, CitedRows, below
 from keyphrase_metrics.compare.study import HIGHER, LOWER, Study, leaders, mark
 from keyphrase_metrics.compare.table_csv import as_csv
 from keyphrase_metrics.errors import InputError
@@ -18,7 +19,7 @@ _MOST_COLUMNS = 3  # scores side by side
 _METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
 
-def table(study: Study, form: str, *, decimals: int = 4) -> str:
+def table(study: Study, form: str, *, decimals: int = 4, cited: Mapping[str, CitedRows] | None = None) -> str:
     r"""Return all scores of all systems with intervals, differences to the baseline and significance.
 
     In LaTeX (for ``booktabs``) and Markdown every metric has a table of systems by scores; a note says how intervals
@@ -32,6 +33,7 @@ def table(study: Study, form: str, *, decimals: int = 4) -> str:
         study: what is shown.
         form: ``"latex"``, ``"markdown"`` or ``"csv"``.
         decimals: of the numbers in LaTeX and Markdown.
+        cited: metric -> published scores that stand below the systems; CSV is of the systems alone.
 
     Raises:
         ValueError: for another form.
@@ -57,7 +59,7 @@ def table(study: Study, form: str, *, decimals: int = 4) -> str:
         )
     if form == "csv":
         return as_csv(study)
-    return _latex(study, decimals) if form == "latex" else _markdown(study, decimals)
+    return (_latex if form == "latex" else _markdown)(study, decimals, cited or {})
 
 
 def notes(study: Study, named: Callable[[str], str] = str, *, marks: bool = True) -> list[str]:
@@ -186,6 +188,34 @@ def _blocks(study: Study, metric: str, form: _Form) -> Iterator[Block]:
         yield [form.escape(metric), *map(form.escape, keys)], rows
 
 
+def _cited_rows(
+    study: Study, metric: str, header: Sequence[str], form: _Form, cited: Mapping[str, CitedRows], citing: str
+) -> list[list[str]]:
+    """Return the published rows below the systems of a table, whose header shows which scores it has."""
+    keys = [key for key in study.metrics[metric].keys if form.escape(key) in header[1:]]
+    return [
+        [
+            f"{form.escape(row.system)}{form.escape(MARK)} {_citing(row, citing, form)}",
+            *(form.escape(number(row.values[key], form.decimals)) if key in row.values else DASH for key in keys),
+        ]
+        for row in below(cited.get(metric), keys)
+    ]
+
+
+def _citing(row: CitedRow, citing: str, form: _Form) -> str:
+    """Cite a source; a quotation with who quotes it."""
+    return citing.format(key=row.source) + form.escape("" if row.second_hand is None else f" ({row.second_hand})")
+
+
+def _cited_notes(cited: Mapping[str, CitedRows], metric: str | None = None) -> list[str]:
+    named = [rows for name, rows in cited.items() if metric in (None, name)]
+    return list(dict.fromkeys(rows.note() for rows in named))
+
+
+def _citations(cited: Mapping[str, CitedRows]) -> list[str]:
+    return list({key: text for rows in cited.values() for key, text in rows.citations.items()}.values())
+
+
 def columns(keys: Sequence[str], most: int = _MOST_COLUMNS) -> Iterator[list[str]]:
     """Cut the names of scores into lines; those at one cut-off stay together where they can.
 
@@ -202,16 +232,18 @@ def columns(keys: Sequence[str], most: int = _MOST_COLUMNS) -> Iterator[list[str
 _MARKDOWN = re.compile(r"([\\`*_\[\]#!|~$^])")
 
 
-def _markdown(study: Study, decimals: int) -> str:
+def _markdown(study: Study, decimals: int, cited: Mapping[str, CitedRows]) -> str:
     form = _Form(escape_markdown, lambda text: f"**{text}**", str, decimals)
     parts = []
     for metric in study.metrics:
         for header, rows in _blocks(study, metric, form):
+            rows += _cited_rows(study, metric, header, form, cited, "[{key}]")
             lines = [header, ["---"] * len(header), *rows]
             rule = "|".join(["", *lines[1], ""])
             parts.append("\n".join([_pipes(header), rule, *map(_pipes, rows)]))
-    parts.append(" ".join(map(escape_markdown, notes(study))))
+    parts.append(" ".join(map(escape_markdown, [*notes(study), *_cited_notes(cited)])))
     parts.append("\n".join(f"- {escape_markdown(line)}" for line in _provenance(study)))
+    parts += [f"```bibtex\n{citation}\n```" for citation in _citations(cited)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -250,12 +282,13 @@ _LATEX = {
     "−": "$-$",
     "Δ": r"$\Delta$",
     "α": r"$\alpha$",
+    MARK: r"$^{\ddagger}$",
     HIGHER: r"$^{\uparrow}$",
     LOWER: r"$^{\downarrow}$",
 }
 
 
-def _latex(study: Study, decimals: int) -> str:
+def _latex(study: Study, decimals: int, cited: Mapping[str, CitedRows]) -> str:
     form = _Form(escape_latex, lambda text: rf"\textbf{{{text}}}", lambda text: rf"{{\scriptsize {text}}}", decimals)
     parts = [r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}"]
     for metric, one in study.metrics.items():
@@ -266,9 +299,12 @@ def _latex(study: Study, decimals: int) -> str:
         for place, (header, rows) in enumerate(blocks):
             lines += [r"\midrule"] * (place > 0) + [_ampersands(header, width), r"\midrule"]
             lines += [_ampersands(row, width) for row in rows]
-        caption = " ".join(escape_latex(note) for note in [f"{metric}.", *notes(study)])
+            published = _cited_rows(study, metric, header, form, cited, r"\citep{{{key}}}")
+            lines += [r"\midrule"] * bool(published) + [_ampersands(row, width) for row in published]
+        caption = " ".join(escape_latex(note) for note in [f"{metric}.", *notes(study), *_cited_notes(cited, metric)])
         lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table*}"]
         parts.append("\n".join(lines))
+    parts += ["\n".join(f"% {line}" for line in citation.splitlines()) for citation in _citations(cited)]
     return "\n\n".join(parts) + "\n"
 
 

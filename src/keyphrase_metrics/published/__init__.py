@@ -11,6 +11,7 @@
 Source: Popova (2025), whose ten questions decide what is comparable; each figure has its own source and citation.
 """
 
+from keyphrase_metrics.published.beside import beside
 from keyphrase_metrics.published.comparability import (
     Compared,
     PartDifference,
@@ -49,6 +50,7 @@ __all__ = [
     "ScoringMethod",
     "SideVerdict",
     "Source",
+    "beside",
     "compared",
     "effect_of",
     "find",

@@ -28,7 +28,7 @@ _KEY = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 _DATASET = {"name": str, "citation": str, "language": str, "aliases": _TEXTS, "test_documents": int, "variants": str}
 _DATASET |= {"texts": _TABLE, "references": _TABLE}
 _SOURCE = {"title": str, "citation": str, "url": str, "code": str, "licence": str, "seen": _TEXTS, "doubts": list}
-_SOURCE |= {"methods": _TABLE}
+_SOURCE |= {"methods": _TABLE, "default": str}
 _METHOD = {"inherits": str, "title": str, "where": str, "spec": str, "not_followed": _TEXTS, "not_computable": str}
 _METHOD |= {"answers": _TABLE, "remarks": _TABLE, "datasets": _TABLE}
 
@@ -139,6 +139,9 @@ def add_source(contents: Contents, key: str, given: object) -> None:
     doubts = [
         _checked(each, {"text": str, "datasets": _TEXTS, "methods": _TEXTS}, "text") for each in table.get("doubts", ())
     ]
+    default = table.get("default")
+    if default is not None and default not in table["methods"]:
+        raise InputError(f"its default is {default!r}, which is not a method", code="unknown-method", value=default)
     contents.sources[key] = Source(
         key,
         table["title"],
@@ -149,6 +152,7 @@ def add_source(contents: Contents, key: str, given: object) -> None:
         table.get("licence"),
         tuple(table.get("seen", ())),
         tuple(Doubt(each["text"], tuple(each.get("datasets", ())), tuple(each.get("methods", ()))) for each in doubts),
+        default,
     )
 
 

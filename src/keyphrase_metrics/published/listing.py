@@ -12,6 +12,9 @@ from keyphrase_metrics.published.comparability import Compared, ScoreVerdict, Si
 from keyphrase_metrics.published.model import SCOPES, Effect, PublishedScore
 from keyphrase_metrics.published.registry import Registry
 
+ANOTHER_SCORE = "another score"
+ANOTHER_SCOPE = "of other keyphrases (all, present or absent)"
+QUOTATION = "a quotation of a row that is here"
 _ORDER = (Difference.SAME, Difference.NOT_SAID, Difference.DIFFERENT)
 
 
@@ -140,13 +143,13 @@ def _left_out(
 ) -> str | None:
     """Say why a row of the data set is not listed."""
     if row.score != name:
-        return "another score"
+        return ANOTHER_SCORE
     if row.scope not in scopes:
-        return f"of {row.scope} keyphrases" if row.scope != "all" else "of all keyphrases"
+        return ANOTHER_SCOPE
     if references is not None and row.references not in (None, references):
         return f"references: {row.references}"
     if row.original is not None and not quotations:
-        return "a quotation of a row that is here"
+        return QUOTATION
     return None
 
 

@@ -124,6 +124,7 @@ class Source:
     Attributes:
         citation: BibTeX, whose key is ``key``.
         seen: what of it was read.
+        default: the method that is meant where none is named.
     """
 
     key: str
@@ -135,6 +136,7 @@ class Source:
     licence: str | None = None
     seen: tuple[str, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    default: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

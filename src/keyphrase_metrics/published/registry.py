@@ -60,15 +60,15 @@ class Registry:
         return self.systems[self._named("system", "system", name)]
 
     def method(self, name: str) -> ScoringMethod:
-        """Return a method by ``SOURCE:METHOD``, or by its source where that has one only. Raises InputError."""
+        """Return a method by ``SOURCE:METHOD``, or by its source where that has one or a default. Raises InputError."""
         if name in self.methods:
             return self.methods[name]
         source, _, key = name.partition(":")
         if source not in self.sources:
             raise _unknown("method", "source", source, self.sources)
-        known = self.sources[source].methods
-        if not key and len(known) == 1:
-            return next(iter(known.values()))
+        known, default = self.sources[source].methods, self.sources[source].default
+        if not key and (default is not None or len(known) == 1):
+            return known[default] if default is not None else next(iter(known.values()))
         what = f"no method {key!r}" if key else "several methods"
         names = ", ".join(f"{source}:{each}" for each in known)
         raise InputError(

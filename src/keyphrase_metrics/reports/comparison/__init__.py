@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from keyphrase_metrics.compare.cited import CitedRows
 from keyphrase_metrics.compare.study import Study
 from keyphrase_metrics.reports import page
 from keyphrase_metrics.reports.comparison import documents, overview, provenance
+from keyphrase_metrics.reports.comparison.cited import published
 from keyphrase_metrics.reports.comparison.documents import Example
 from keyphrase_metrics.reports.comparison.slices import slices
 from keyphrase_metrics.results import Scores
@@ -15,6 +17,7 @@ __all__ = ["Example", "render"]
 
 _CONTENTS = {
     "scores": "Scores",
+    "published": "Published scores",
     "slices": "Slices",
     "documents": "Document by document",
     "examples": "Where systems differ most",
@@ -31,6 +34,7 @@ def render(
     examples: Sequence[Example] = (),
     command: str = "",
     q10: provenance.Q10 | None = None,
+    cited: Mapping[str, CitedRows] | None = None,
     title: str = "Comparison of keyphrase systems",
 ) -> str:
     """Return a page that shows a study.
@@ -44,6 +48,7 @@ def render(
         examples: documents to show phrase by phrase.
         command: what made this.
         q10: question -> (answer, who says so).
+        cited: metric -> published scores of the same evaluation.
         title: of the page.
 
     >>> import keyphrase_metrics
@@ -55,6 +60,7 @@ def render(
     """
     parts = {
         "scores": overview.scores(study),
+        "published": published(cited),
         "slices": slices(study),
         "documents": documents.scatters(study, scores, ids),
         "examples": documents.examples(examples),
