@@ -148,7 +148,7 @@ class TestSpearman:
 class TestAgreement:
     def test_ranks_and_rho_by_hand(self):
         columns = {"d": {name: [of] for name, of in {"a": (3, 1), "b": (2, 1), "c": (1, 9), "e": (0, 0)}.items()}}
-        found = agreement.find(given(columns, ["f1@M", "ndcg"]))
+        found = agreement.run(given(columns, ["f1@M", "ndcg"]))
         assert found.rankings["d"]["f1@M"] == {"a": 1, "b": 2, "c": 3, "e": 4}
         assert found.rankings["d"]["ndcg"] == {"a": 2.5, "b": 2.5, "c": 1, "e": 4}
         assert found.rho["d"][0, 1] == pytest.approx(stats.spearmanr([3, 2, 1, 0], [1, 1, 9, 0]).statistic)
@@ -159,7 +159,7 @@ class TestAgreement:
             "d": {"a": [[0.9]], "b": [[0.5]], "c": [[0.1]], "x": [[1.0]]},
             "e": {"a": [[0.1]], "b": [[0.4]], "c": [[0.3]]},
         }
-        found = agreement.find(given(columns, ["f1@M"]))
+        found = agreement.run(given(columns, ["f1@M"]))
         assert found.means["all data sets"]["f1@M"] == pytest.approx({"a": 0.5, "b": 0.45, "c": 0.2})
         assert found.rankings["all data sets"]["f1@M"] == {"a": 1, "b": 2, "c": 3}
         assert "only the 3 systems are ranked that are on each" in found.notes[0]
@@ -167,12 +167,12 @@ class TestAgreement:
 
     def test_no_system_on_all(self):
         columns = {"d": {"a": [[1.0]], "b": [[0.5]]}, "e": {"b": [[1.0]], "c": [[0.5]]}}
-        found = agreement.find(given(columns, ["f1@M", "ndcg"][:1]))
+        found = agreement.run(given(columns, ["f1@M", "ndcg"][:1]))
         assert "all data sets" not in found.rankings
         assert found.notes[0].startswith("There is no ranking over all data sets")
 
     def test_reference_is_semr_p(self, table):
-        found = agreement.find(AnalysisInput(table, []))
+        found = agreement.run(AnalysisInput(table, []))
         assert found.reference == "semr_p"
         assert set(found.with_reference()) == {"day", "night", "all data sets"}
         at, other = (list(found.keys).index(key) for key in ("semr_p", "ndcg"))
@@ -181,13 +181,13 @@ class TestAgreement:
 
     def test_scores_of_which_low_values_are_good_rank_nothing(self):
         columns = {"d": {"a": [[1.0, 0.1]], "b": [[2.0, 0.2]]}}
-        found = agreement.find(given(columns, ["oracle_k", "f1@M"], undirected=frozenset({"oracle_k"})))
+        found = agreement.run(given(columns, ["oracle_k", "f1@M"], undirected=frozenset({"oracle_k"})))
         assert found.keys == ["f1@M"]
         assert found.notes[0] == "Not ranked by oracle_k: a higher value is not a better one."
 
     def test_all_systems_score_the_same(self):
         columns = {"d": {name: [[0.5, of]] for name, of in (("a", 0.1), ("b", 0.2), ("c", 0.3))}}
-        found = agreement.find(given(columns, ["f1@M", "ndcg"]))
+        found = agreement.run(given(columns, ["f1@M", "ndcg"]))
         assert any("all systems score the same" in note and note.endswith("in f1@M.") for note in found.notes)
         assert found.to_dict()["rho"]["d"] == [[None, None], [None, 1.0]]
         assert found.reference == "ndcg"  # there is nothing to compare with the first
@@ -195,7 +195,7 @@ class TestAgreement:
 
 @pytest.fixture(scope="module")
 def found(table):
-    return ablation.find(AnalysisInput(table, []))
+    return ablation.run(AnalysisInput(table, []))
 
 
 class TestAblation:
@@ -239,17 +239,17 @@ class TestAblation:
         columns = {"d": {name: np.stack([of, 1 - of, of], axis=1) for name, of in other.items()}}
         keys = ["f1@M", "semr_p(k=1)", "semr_p(k=2)"]
         table = table_of(columns, keys, ks={1: keys[1], 2: keys[2]})
-        shift = ablation.find(AnalysisInput(table.select(["f1@M"]), [])).shifts["d"]["f1@M"]
+        shift = ablation.run(AnalysisInput(table.select(["f1@M"]), [])).shifts["d"]["f1@M"]
         assert (shift.means, shift.delta) == ({1: pytest.approx(-1.0), 2: pytest.approx(1.0)}, 1.0)
 
     def test_without_semr_p(self, days):
-        found = ablation.find(AnalysisInput(score_table(days, "r_precision"), days))
+        found = ablation.run(AnalysisInput(score_table(days, "r_precision"), days))
         assert (found.tables(), found.to_dict()["ks"]) == ([], [])
         assert found.notes == ["No semr_p with a fixed k is among the metrics, so there is no ablation of k."]
 
     def test_alone_and_at_one_k(self, days):
         table = score_table(days, "semr_p", ks=[2], encoder=toy_encoder).select(["semr_p"])
-        found = ablation.find(AnalysisInput(table, days))
+        found = ablation.run(AnalysisInput(table, days))
         assert (found.changes, found.shifts) == ([], {})
         assert len(found.notes) == 2
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from keyphrase_metrics.analysis import DataSet, analyze
-from keyphrase_metrics.analysis.consistency import F1, NDCG, agreeing, over_documents
+from keyphrase_metrics.analysis.consistency import F1, NDCG, agreement_shares, over_documents
 from keyphrase_metrics.reports.analysis.consistency import pictures
 from keyphrase_metrics.stats.resampling import Resamples
 
@@ -41,7 +41,7 @@ def test_agreement_by_counting():
     generator = np.random.default_rng(0)
     whole = generator.integers(0, 3, (5, 2)).astype(float)
     drawn = generator.integers(0, 3, (40, 5, 2)).astype(float)
-    found = agreeing(whole, [drawn[:7], drawn[7:]])
+    found = agreement_shares(whole, [drawn[:7], drawn[7:]])
     for row, (a, b) in enumerate(combinations(range(5), 2)):
         for key in range(2):
             sign = np.sign(whole[a, key] - whole[b, key])

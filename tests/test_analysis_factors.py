@@ -22,7 +22,7 @@ class TestFactors:
 
     def test_two_factors_are_recovered(self):
         scores = simulated() * 0.1 + 0.5  # neither mean nor spread matter
-        found = factors.find(given({"d": {"a": scores[:9_000]}, "e": {"a": scores[9_000:]}}, list(self.KEYS)))
+        found = factors.run(given({"d": {"a": scores[:9_000]}, "e": {"a": scores[9_000:]}}, list(self.KEYS)))
         assert found.number == 2
         np.testing.assert_allclose(found.loadings, LOADINGS, atol=0.03)
         np.testing.assert_allclose(found.shares, (LOADINGS**2).mean(axis=0), atol=0.02)
@@ -33,9 +33,9 @@ class TestFactors:
         """Pairs of scores, each pair of its own factor: 4 factors of 8 scores are fitted, 2 of 4 cannot be."""
         rng = np.random.default_rng(0)
         scores = 0.8 * np.repeat(rng.normal(size=(1_000, 4)), 2, axis=1) + 0.6 * rng.normal(size=(1_000, 8))
-        found = factors.find(given({"d": {"a": scores}}, [*self.KEYS, "mrr"]))
+        found = factors.run(given({"d": {"a": scores}}, [*self.KEYS, "mrr"]))
         assert (np.abs(found.loadings) > 0.5).sum(axis=0).tolist() == [2, 2, 2, 2]
-        few = factors.find(given({"d": {"a": scores[:, :4]}}, list(self.KEYS[:4])))
+        few = factors.run(given({"d": {"a": scores[:, :4]}}, list(self.KEYS[:4])))
         assert few.number == 1
         assert few.notes[0].startswith("Parallel analysis finds 2 factors, but 4 scores have correlations for 1 only")
 
@@ -59,7 +59,7 @@ class TestFactors:
 
     def test_no_factor_in_noise(self):
         scores = np.random.default_rng(0).normal(size=(200, 6))
-        found = factors.find(given({"d": {"a": scores}}, list(self.KEYS[:6])))
+        found = factors.run(given({"d": {"a": scores}}, list(self.KEYS[:6])))
         assert (found.number, found.loadings) == (0, None)
         assert found.notes[-1] == "No component explains more than random numbers do, so that no factor is kept."
 
@@ -78,7 +78,7 @@ class TestFactors:
 
     def test_what_says_the_same_is_left_out(self):
         scores = simulated(500)
-        found = factors.find(given({"d": {"a": np.hstack([scores, 3 * scores[:, :1]])}}, [*self.KEYS, "mrr"]))
+        found = factors.run(given({"d": {"a": np.hstack([scores, 3 * scores[:, :1]])}}, [*self.KEYS, "mrr"]))
         assert "mrr" not in found.keys
         assert found.notes[0] == "Left out, as they say the same: mrr (f1@1)."
         assert found.number == 2
@@ -90,7 +90,7 @@ class TestFactors:
         nothing = np.full((500, 1), np.nan)
         with pytest.warns(RuntimeWarning, match="empty"):  # of the mean that the table of this test takes
             table = given({"d": {"a": np.hstack([scores, nothing])}}, [*self.KEYS, "mrr"])
-        found = factors.find(table)
+        found = factors.run(table)
         assert found.notes[:3] == [
             "Left out, as no document has a score: mrr.",
             "Left out as constant: f1@2.",
@@ -99,10 +99,10 @@ class TestFactors:
         assert (found.rows, len(found.keys)) == (499, 6)
 
     def test_fewer_documents_than_metrics(self):
-        found = factors.find(given({"d": {"a": simulated(7)}}, list(self.KEYS)))
+        found = factors.run(given({"d": {"a": simulated(7)}}, list(self.KEYS)))
         assert found.tables() == []
         assert found.notes == ["There are 7 scores of each of 7 kinds; a factor analysis needs more than kinds."]
 
     def test_two_metrics(self):
-        found = factors.find(given({"d": {"a": simulated(50)[:, :2]}}, ["f1@M", "ndcg"]))
+        found = factors.run(given({"d": {"a": simulated(50)[:, :2]}}, ["f1@M", "ndcg"]))
         assert found.notes == ["A factor analysis needs three scores; there are 2."]

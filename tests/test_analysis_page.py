@@ -12,7 +12,7 @@ from support.pages import HOSTILE, Page
 
 from keyphrase_metrics.analysis import Analysis, AnalysisInput, DataSet, analyze
 from keyphrase_metrics.analysis.ablation import Distribution
-from keyphrase_metrics.analysis.runner import find
+from keyphrase_metrics.analysis.runner import run
 from keyphrase_metrics.reports.analysis import render, shown
 from keyphrase_metrics.reports.analysis.charts import bars, heat, shares, violins
 from keyphrase_metrics.reports.drawing import Axis
@@ -38,7 +38,7 @@ def contrived(names, datasets=("day", "night")):
     columns = {d: dict(zip(names, of, strict=True)) for d, of in zip(datasets, scores, strict=True)}
     table = table_of(columns, KEYS, ks={1: "semr_p(k=1)", 3: "semr_p"}, data={d: ["documents:40"] for d in datasets})
     given = AnalysisInput(table.select([key for key in KEYS if key != "semr_p(k=1)"]), [])
-    found = Analysis(given.table, {name: find(name, given) for name in OURS})
+    found = Analysis(given.table, {name: run(name, given) for name in OURS})
     return render(found, command=f"keyphrase-metrics analyze {names[0]}"), found
 
 

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from keyphrase_metrics.analysis import DataSet, analyze
-from keyphrase_metrics.analysis.q10_tables import ByMethod, Gold
+from keyphrase_metrics.analysis.q10_tables import AbsenceCounts, MethodScores
 from keyphrase_metrics.reports.analysis.q10_tables import pictures
 
 # Popova (2025), Tables 3 and 4: F and S of ten systems, and the printed mean symmetric difference in percent
@@ -20,7 +20,7 @@ KP20K_S = [20.3, 9.8, 14.6, 17.7, 19.6, 17.9, 15.2, 18.3, 20.4, 19.9]
 
 def mean_difference(f, s):
     rows = {str(at): both for at, both in enumerate(zip(f, s, strict=True))}
-    found = ByMethod({"one": {"f1@10": rows}}, {"one": ["F", "S"]}, {"one": Gold(None, 0, 0)})
+    found = MethodScores({"one": {"f1@10": rows}}, {"one": ["F", "S"]}, {"one": AbsenceCounts(None, 0, 0)})
     ((mean,),) = found.differences("one").values()
     return mean
 
@@ -52,7 +52,7 @@ def test_all_three_methods_by_hand():
     f, plus, s = found.scores["day"]["f1@5"]["a"]
     assert f == pytest.approx((1 / 2 + 2 / 3 + 0) / 3)
     assert plus == s == pytest.approx(2 / 3)
-    assert found.gold["day"] == Gold(absent=0.5, without=1, documents=3)
+    assert found.gold["day"] == AbsenceCounts(absent=0.5, without=1, documents=3)
     assert found.differences("day")["f1@10"] == [pytest.approx(200 * (2 / 3 - 7 / 18) / (2 / 3 + 7 / 18))] * 2
     assert found.tables()[0].rows == [["a", "38.9", "66.7", "66.7", "38.9", "66.7", "66.7", *["+52.6"] * 4]]
     assert any("50% of the references" in note and "leave out 1 of 3" in note for note in found.notes)

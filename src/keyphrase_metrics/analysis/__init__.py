@@ -2,14 +2,14 @@
 
 from keyphrase_metrics.analysis.base import AnalysisInput, AnalysisResult, Table
 from keyphrase_metrics.analysis.ceiling import HumanCeiling, human_ceiling
-from keyphrase_metrics.analysis.runner import STEPS, Analysis, analyze
+from keyphrase_metrics.analysis.runner import ANALYSES, Analysis, analyze
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
 from keyphrase_metrics.analysis.scoring import KS, METRICS, score_table
 
 __all__ = [
+    "ANALYSES",
     "KS",
     "METRICS",
-    "STEPS",
     "Analysis",
     "AnalysisInput",
     "AnalysisResult",

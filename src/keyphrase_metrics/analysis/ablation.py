@@ -57,7 +57,7 @@ class Distribution:
 
 
 @dataclass(frozen=True)
-class Change:
+class ScoreChange:
     """What a larger k does to the scores of a data set.
 
     Attributes:
@@ -79,7 +79,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Shift:
+class CorrelationShift:
     """How the correlation of SemR-p with another metric changes from the smallest to the largest k.
 
     Attributes:
@@ -112,8 +112,8 @@ class Ablation:
 
     ks: Sequence[int]
     distributions: Mapping[str, Mapping[int, Distribution]] = field(default_factory=dict)
-    changes: Sequence[Change] = ()
-    shifts: Mapping[str, Mapping[str, Shift]] = field(default_factory=dict)
+    changes: Sequence[ScoreChange] = ()
+    shifts: Mapping[str, Mapping[str, CorrelationShift]] = field(default_factory=dict)
     notes: Sequence[str] = ()
 
     def tables(self) -> list[Table]:
@@ -177,7 +177,7 @@ class Ablation:
         }
 
 
-def _plain(one: Shift) -> dict[str, Any]:
+def _plain(one: CorrelationShift) -> dict[str, Any]:
     return {
         "rho": {str(k): dict(of) for k, of in one.rho.items()},
         "means": {str(k): value for k, value in one.means.items()},
@@ -187,7 +187,7 @@ def _plain(one: Shift) -> dict[str, Any]:
     }
 
 
-def find(given: AnalysisInput) -> Ablation:
+def run(given: AnalysisInput) -> Ablation:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
@@ -196,7 +196,7 @@ def find(given: AnalysisInput) -> Ablation:
     >>> lists = [["fog", "solar power"], ["wind", "rain"], ["hail", "ice"]]
     >>> day = DataSet("day", {"reversed": [phrases[::-1] for phrases in lists], "odd": [["a"], ["be"], ["c"]]}, lists)
     >>> table = score_table([day], "semr_p", encoder=encoder)
-    >>> [round(one.median, 2) for one in find(AnalysisInput(table, [day])).distributions["day"].values()]
+    >>> [round(one.median, 2) for one in run(AnalysisInput(table, [day])).distributions["day"].values()]
     [0.74, 0.74, 0.74]
     """
     table = given.table
@@ -226,7 +226,7 @@ def _distributions(ks: Sequence[int], scores: Floats) -> Iterator[tuple[int, Dis
             yield k, Distribution.of(column)
 
 
-def _changes(ks: Sequence[int], scores: Mapping[str, Floats]) -> list[Change]:
+def _changes(ks: Sequence[int], scores: Mapping[str, Floats]) -> list[ScoreChange]:
     pairs = [*pairwise(range(len(ks))), *([(0, len(ks) - 1)] if len(ks) > 2 else [])]
     found = []
     for name, of in scores.items():
@@ -239,7 +239,7 @@ def _changes(ks: Sequence[int], scores: Mapping[str, Floats]) -> list[Change]:
             found.append((name, ks[a], ks[b], median, p, cliffs_delta(before, after)))
     corrected = holm([p for *_, p, _ in found])
     return [
-        Change(name, before, after, median, p, corrected[place], delta)
+        ScoreChange(name, before, after, median, p, corrected[place], delta)
         for place, (name, before, after, median, p, delta) in enumerate(found)
     ]
 
@@ -250,9 +250,11 @@ def _others(table: ScoreTable) -> list[str]:
     return [key for key in table.quality if key not in own and key.rpartition(" ")[2] != "semr_p"]
 
 
-def _shifts(table: ScoreTable, datasets: Sequence[str], others: Sequence[str]) -> dict[str, dict[str, Shift]]:
+def _shifts(
+    table: ScoreTable, datasets: Sequence[str], others: Sequence[str]
+) -> dict[str, dict[str, CorrelationShift]]:
     ks, own = list(table.ks), list(table.ks.values())
-    found: dict[str, dict[str, Shift]] = {}
+    found: dict[str, dict[str, CorrelationShift]] = {}
     for name in datasets:
         systems = table.systems_of(name)
         every = np.stack([spearman(one) for one in table.matrix(name, [*own, *others])])
@@ -260,22 +262,24 @@ def _shifts(table: ScoreTable, datasets: Sequence[str], others: Sequence[str]) -
         found[name] = {key: _shift(rho[..., place], ks, systems) for place, key in enumerate(others)}
     corrected = iter(holm([one.p for of in found.values() for one in of.values()]))
     return {
-        name: {key: Shift(one.rho, one.means, one.delta, one.p, next(corrected)) for key, one in of.items()}
+        name: {key: CorrelationShift(one.rho, one.means, one.delta, one.p, next(corrected)) for key, one in of.items()}
         for name, of in found.items()
     }
 
 
-def _shift(rho: Floats, ks: Sequence[int], systems: Sequence[str]) -> Shift:
+def _shift(rho: Floats, ks: Sequence[int], systems: Sequence[str]) -> CorrelationShift:
     """Return a shift from (systems, ks) correlations, not yet corrected."""
     defined = rho[~np.isnan(rho).any(axis=1)]
     several = len(defined) >= _FEWEST and len(ks) > 1
     each = {k: dict(zip(systems, map(plain, rho[:, place].tolist()), strict=True)) for place, k in enumerate(ks)}
     means = {k: float(defined[:, place].mean()) if len(defined) else None for place, k in enumerate(ks)}
     delta = cliffs_delta(defined[:, -1], defined[:, 0]) if several else None
-    return Shift(each, means, delta, wilcoxon(defined[:, -1], defined[:, 0]) if several else None, None)
+    return CorrelationShift(each, means, delta, wilcoxon(defined[:, -1], defined[:, 0]) if several else None, None)
 
 
-def _notes(table: ScoreTable, shifts: Mapping[str, Mapping[str, Shift]], changes: Sequence[Change]) -> Iterator[str]:
+def _notes(
+    table: ScoreTable, shifts: Mapping[str, Mapping[str, CorrelationShift]], changes: Sequence[ScoreChange]
+) -> Iterator[str]:
     if changes:
         yield (
             "Distributions and Cliff’s δ of the change are over all scores of all systems, as in the paper; the "

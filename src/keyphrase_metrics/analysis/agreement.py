@@ -103,14 +103,14 @@ def _rank(value: float | None) -> str:
     return written(value, 0 if value is None or value == int(value) else 1)
 
 
-def find(given: AnalysisInput) -> Agreement:
+def run(given: AnalysisInput) -> Agreement:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> predicted = {"all": lists, "first": [one[:1] for one in lists], "odd": [["a", *one] for one in lists]}
     >>> day = DataSet("day", predicted, lists)
-    >>> found = find(AnalysisInput(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day]))
+    >>> found = run(AnalysisInput(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day]))
     >>> found.rankings["day"]["recall@M"], round(float(found.rho["day"][0, 1]), 2)
     ({'all': 1.5, 'first': 3.0, 'odd': 1.5}, -0.5)
     """

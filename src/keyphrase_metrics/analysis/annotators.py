@@ -81,13 +81,13 @@ def _numbers(interval: Interval | None) -> list[str]:
     return [DASH] * 3 if interval is None else [written(value) for value in interval[:3]]
 
 
-def find(given: AnalysisInput) -> Annotators:
+def run(given: AnalysisInput) -> Annotators:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> by = {"author": [["fog", "sea"], ["hail"]], "reader": [["fog"], ["hail"]]}
     >>> day = DataSet("day", {"first": [["fog"], ["rain"]]}, [["fog", "sea"], ["hail"]], annotators=by)
-    >>> found = find(AnalysisInput(score_table([day], "r_precision"), [day], metrics=[Metric.of("r_precision")]))
+    >>> found = run(AnalysisInput(score_table([day], "r_precision"), [day], metrics=[Metric.of("r_precision")]))
     >>> found.ceilings["day"].ceiling["r_precision"].estimate
     0.875
     """

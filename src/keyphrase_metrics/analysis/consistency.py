@@ -16,7 +16,7 @@ import numpy as np
 from keyphrase_metrics.analysis.base import AnalysisInput, plain, written
 from keyphrase_metrics.analysis.base import Table as Shown
 from keyphrase_metrics.analysis.curves import KS
-from keyphrase_metrics.analysis.preparation import PREPARATION, WHAT_COUNTS, alike, scored, unscored
+from keyphrase_metrics.analysis.rescoring import PREPARATION, WHAT_COUNTS, metric_like, note_unscored, score_datasets
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
@@ -106,13 +106,13 @@ class Consistency:
         }
 
 
-def find(given: AnalysisInput) -> Consistency:
+def run(given: AnalysisInput) -> Consistency:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind", "hail"]]
     >>> day = DataSet("day", {"all": lists, "first": [one[:1] for one in lists]}, lists)
-    >>> found = find(AnalysisInput(score_table([day], "r_precision"), [day]))
+    >>> found = run(AnalysisInput(score_table([day], "r_precision"), [day]))
     >>> found.documents["day"]["r_precision"][0]  # one list is better than the other in every document
     Point(at=2, share=1.0, told_apart=1.0, kept=None)
     """
@@ -127,7 +127,7 @@ def find(given: AnalysisInput) -> Consistency:
             documents[dataset] = over_documents(table.matrix(dataset), table.keys, seed=given.seed)
     kept = [one for one in given.datasets if one.name not in skipped]
     lengths, signatures = _over_lengths(replace(given, datasets=kept))
-    notes = [*skipped.values(), *unscored(given), *_notes(table, documents, lengths)]
+    notes = [*skipped.values(), *note_unscored(given), *_notes(table, documents, lengths)]
     return Consistency(documents, lengths, signatures, notes)
 
 
@@ -160,13 +160,13 @@ def over_documents(
     whole = means(np.ones((1, n)))[0]
     points: dict[str, list[Point]] = {key: [] for key in keys}
     for size in [*(size for size in sizes if size < n), n]:
-        shares = agreeing(whole, map(means, Resamples(n, count, seed, drawn=size).chunks()))
+        shares = agreement_shares(whole, map(means, Resamples(n, count, seed, drawn=size).chunks()))
         for at, key in enumerate(keys):
             points[key].append(Point(size, *_summary(shares[:, at])))
     return points
 
 
-def agreeing(whole: Floats, samples: Iterable[Floats]) -> Floats:
+def agreement_shares(whole: Floats, samples: Iterable[Floats]) -> Floats:
     """Return the share of samples in which the difference of two systems has the sign that it has on the whole.
 
     Args:
@@ -177,7 +177,7 @@ def agreeing(whole: Floats, samples: Iterable[Floats]) -> Floats:
         (pairs, keys), pairs in the order of :func:`itertools.combinations`; NaN where they tie on the whole. A tie in
         a sample does not agree.
 
-    >>> agreeing(np.array([[0.5], [0.4]]), [np.array([[[0.6], [0.4]], [[0.4], [0.4]]])]).tolist()
+    >>> agreement_shares(np.array([[0.5], [0.4]]), [np.array([[[0.6], [0.4]], [[0.4], [0.4]]])]).tolist()
     [[0.5]]
     """
     right, counted = [np.zeros((len(whole) - 1 - a, whole.shape[1])) for a in range(len(whole) - 1)], 0
@@ -186,10 +186,10 @@ def agreeing(whole: Floats, samples: Iterable[Floats]) -> Floats:
         for a, so_far in enumerate(right):
             so_far += (_signs(batch, a) == _signs(whole[None], a)).sum(axis=0)
     shares = np.concatenate([np.zeros((0, whole.shape[1])), *right]) / max(counted, 1)
-    return np.where(order_of(whole) == 0, np.nan, shares)
+    return np.where(signs_of_differences(whole) == 0, np.nan, shares)
 
 
-def order_of(whole: Floats) -> Floats:
+def signs_of_differences(whole: Floats) -> Floats:
     """(pairs, keys) the sign of each difference, 0 for a tie or where a score is missing."""
     found = [np.nan_to_num(_signs(whole[None], a)[0]) for a in range(len(whole) - 1)]
     return np.concatenate([np.zeros((0, whole.shape[1])), *found])
@@ -214,11 +214,11 @@ def _over_lengths(given: AnalysisInput) -> tuple[dict[str, dict[str, list[Point]
     ks = [k for k in KS if k <= max(longest.values(), default=0)] or [1]
     taken = (*PREPARATION, *WHAT_COUNTS)
     metrics = {
-        F1: alike("keyphrase_f1", given, taken, average="macro", cutoffs=[*ks, "M"]),
-        NDCG: alike("keyphrase_ndcg", given, taken, cutoffs=ks),
+        F1: metric_like("keyphrase_f1", given, taken, average="macro", cutoffs=[*ks, "M"]),
+        NDCG: metric_like("keyphrase_ndcg", given, taken, cutoffs=ks),
     }
     found, signatures = {}, dict[str, None]()
-    for dataset, of in scored(given, list(metrics.values()), per_document=True):
+    for dataset, of in score_datasets(given, list(metrics.values()), per_document=True):
         found[dataset] = _by_length(of, metrics, [k for k in ks if k <= max(longest[dataset], 1)], given.seed)
         results = next(iter(of.values()))
         signatures |= dict.fromkeys(str(results[str(metric)].signature) for metric in metrics.values())
@@ -240,8 +240,10 @@ def _by_length(
         estimates = table.estimates()
         whole = np.array([[of[key] for key in keys] for of in estimates.values()])
         batch = np.array([[of[key] for key in keys] for of in samples.values()]).transpose(2, 0, 1)
-        shares, order = agreeing(whole, [batch]), order_of(whole)
-        full = order_of(np.array([[of["f1@M" if label == F1 else "ndcg"]] for of in estimates.values()]))[:, 0]
+        shares, order = agreement_shares(whole, [batch]), signs_of_differences(whole)
+        full = signs_of_differences(np.array([[of["f1@M" if label == F1 else "ndcg"]] for of in estimates.values()]))[
+            :, 0
+        ]
         found[label] = [Point(k, *_summary(shares[:, at]), plain(_kept(order[:, at], full))) for at, k in enumerate(ks)]
     return found
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written
-from keyphrase_metrics.analysis.preparation import PREPARATION, WHAT_COUNTS, alike, scored, unscored
+from keyphrase_metrics.analysis.rescoring import PREPARATION, WHAT_COUNTS, metric_like, note_unscored, score_datasets
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.correlations import DECIMALS
 from keyphrase_metrics.text.arrays import Floats
@@ -81,7 +81,7 @@ class LeadChange:
 
 
 @dataclass(frozen=True, eq=False)
-class Cutoffs:
+class CutoffCurves:
     """What the choice of a cut-off does.
 
     Attributes:
@@ -146,30 +146,30 @@ class Cutoffs:
         }
 
 
-def find(given: AnalysisInput) -> Cutoffs:
+def run(given: AnalysisInput) -> CutoffCurves:
     """Make the analysis, by macro-averaged F1 of lists that are not padded.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> day = DataSet("day", {"all": [["fog", "hail", "rain"]]}, [["fog", "rain"]])
-    >>> found = find(AnalysisInput(score_table([day], "r_precision"), [day]))
+    >>> found = run(AnalysisInput(score_table([day], "r_precision"), [day]))
     >>> one = found.curves["day"]["all"]
     >>> one.recall.tolist(), one.fixed_k
     ([0.5, 0.5, 1.0], 3)
     """
     taken = (*PREPARATION, *WHAT_COUNTS)
     metrics = {
-        average: alike("keyphrase_f1", given, taken, average=average, oracle=True, cutoffs=["M"])
+        average: metric_like("keyphrase_f1", given, taken, average=average, oracle=True, cutoffs=["M"])
         for average in (_MACRO, _OF_MEANS)
     }
     curves, signature = {}, ""
-    for dataset, of in scored(given, list(metrics.values())):
+    for dataset, of in score_datasets(given, list(metrics.values())):
         curves[dataset] = {
             system: _curve(*(scores[str(metrics[average])] for average in (_MACRO, _OF_MEANS)))
             for system, scores in of.items()
         }
         signature = signature or _signature(next(iter(of.values())), str(metrics[_MACRO]))
     changes = {name: lead_changes({system: one.f1 for system, one in of.items()}) for name, of in curves.items()}
-    return Cutoffs(curves, changes, signature, [*unscored(given), *_notes(curves, changes, signature)])
+    return CutoffCurves(curves, changes, signature, [*note_unscored(given), *_notes(curves, changes, signature)])
 
 
 def _signature(scores: Scores, metric: str) -> str:

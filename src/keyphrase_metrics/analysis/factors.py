@@ -109,13 +109,13 @@ class Factors:
         }
 
 
-def find(given: AnalysisInput) -> Factors:
+def run(given: AnalysisInput) -> Factors:
     """Analyze the scores of all documents by all systems on all data sets together, as the paper does.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> day = DataSet("day", {"all": lists}, lists)
-    >>> find(AnalysisInput(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day])).notes[0]
+    >>> run(AnalysisInput(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day])).notes[0]
     'Left out as constant: precision@M, recall@M, f1@M.'
     """
     table = given.table
@@ -131,8 +131,8 @@ def find(given: AnalysisInput) -> Factors:
         notes.append(f"Left out as constant: {', '.join(compress(keys, flat))}.")
     kept = ~(none | flat)
     keys, scores = list(compress(keys, kept)), scores[:, kept]
-    scores, said = _complete(scores)
-    notes += said
+    scores, left_out = _complete(scores)
+    notes += left_out
     if len(keys) < 3:
         return Factors(
             keys, len(scores), notes=[*notes, f"A factor analysis needs three scores; there are {len(keys)}."]

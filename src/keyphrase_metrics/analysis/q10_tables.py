@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, written, written_signed
-from keyphrase_metrics.analysis.preparation import PREPARATION, alike, scored, unscored
+from keyphrase_metrics.analysis.rescoring import PREPARATION, metric_like, note_unscored, score_datasets
 from keyphrase_metrics.compare.q10 import METHODS, means, percents
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.concordance import inversions, ranks_of
@@ -25,7 +25,7 @@ Row = tuple[float | None, ...]
 
 
 @dataclass(frozen=True)
-class Gold:
+class AbsenceCounts:
     """What sets the methods apart on a data set.
 
     Attributes:
@@ -40,7 +40,7 @@ class Gold:
 
 
 @dataclass(frozen=True)
-class ByMethod:
+class MethodScores:
     """Scores under each method.
 
     Attributes:
@@ -54,7 +54,7 @@ class ByMethod:
 
     scores: Mapping[str, Mapping[str, Mapping[str, Row]]] = field(default_factory=dict)
     methods: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    gold: Mapping[str, Gold] = field(default_factory=dict)
+    gold: Mapping[str, AbsenceCounts] = field(default_factory=dict)
     inverted: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = field(default_factory=dict)
     signatures: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
@@ -131,22 +131,22 @@ def _percent(value: float | None) -> str:
     return written(None if value is None else 100 * value, 1)
 
 
-def find(given: AnalysisInput) -> ByMethod:
+def run(given: AnalysisInput) -> MethodScores:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> day = DataSet("day", {"one": [["fog", "rain"]]}, [["fog", "hail"]], ["Fog and rain"])
-    >>> found = find(AnalysisInput(score_table([day], "r_precision"), [day]))
+    >>> found = run(AnalysisInput(score_table([day], "r_precision"), [day]))
     >>> [round(score, 4) for score in found.scores["day"]["f1@5"]["one"]]
     [0.5, 0.6667, 0.6667]
     """
     taken = {_LONG: (*PREPARATION, "on_empty")}  # the others leave out documents without references
     metrics = {
-        method: alike("keyphrase_f1", given, taken.get(method, PREPARATION), preset=method, cutoffs=CUTOFFS)
+        method: metric_like("keyphrase_f1", given, taken.get(method, PREPARATION), preset=method, cutoffs=CUTOFFS)
         for method in METHODS
     }
     scores, gold, methods, signatures = {}, {}, {}, dict[str, str]()
-    for dataset, of in scored(given, list(metrics.values())):
+    for dataset, of in score_datasets(given, list(metrics.values())):
         first = next(iter(of.values()))
         methods[dataset] = [method for method in METHODS if str(metrics[method]) in first]
         used = {method: str(metrics[method]) for method in methods[dataset]}
@@ -157,8 +157,8 @@ def find(given: AnalysisInput) -> ByMethod:
         dataset: {key: _inverted(of) for key, of in by_key.items() if len(methods[dataset]) > 1}
         for dataset, by_key in scores.items()
     }
-    notes = [*unscored(given), *_notes(scores, methods, gold, inverted, signatures)]
-    return ByMethod(scores, methods, gold, inverted, signatures, notes)
+    notes = [*note_unscored(given), *_notes(scores, methods, gold, inverted, signatures)]
+    return MethodScores(scores, methods, gold, inverted, signatures, notes)
 
 
 def _by_cutoff(of: Mapping[str, Scores], metrics: Sequence[str]) -> dict[str, dict[str, Row]]:
@@ -170,12 +170,12 @@ def _by_cutoff(of: Mapping[str, Scores], metrics: Sequence[str]) -> dict[str, di
     }
 
 
-def _gold(result: Result) -> Gold:
+def _gold(result: Result) -> AbsenceCounts:
     """Return what the last of the methods that were used sees of the references."""
     short = result.metric.measure.needs_sources
     empty = int(result.sums.totals["empty"]) if short else 0
     absent = result.counts.summary()["absent_references_share"] if result.counts.references else None
-    return Gold(absent, empty, result.n_documents)
+    return AbsenceCounts(absent, empty, result.n_documents)
 
 
 def _inverted(of: Mapping[str, Row]) -> list[tuple[str, str]]:
@@ -197,7 +197,7 @@ def _ranked_alike(of: Mapping[str, Row]) -> bool:
 def _notes(
     scores: Mapping[str, Mapping[str, Mapping[str, Row]]],
     methods: Mapping[str, Sequence[str]],
-    gold: Mapping[str, Gold],
+    gold: Mapping[str, AbsenceCounts],
     inverted: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]],
     signatures: Mapping[str, str],
 ) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The analyses by name, and running them one after the other.
 
-An analysis is a module of this package with ``find(given: AnalysisInput) -> AnalysisResult``. Its drawings are a
+An analysis is a module of this package with ``run(given: AnalysisInput) -> AnalysisResult``. Its drawings are a
 module of the same name in ``reports.analysis``, with ``pictures(finding, slug) -> str``, markup that begins ids with
 the slug.
 """
@@ -20,7 +20,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.optional import needs
 
-STEPS = {  # name -> title
+ANALYSES = {  # name -> title
     "ablation": "SemR-p over k",
     "sensitivity": "What scores depend on",
     "agreement": "Rankings of systems, and how metrics agree",
@@ -64,7 +64,7 @@ class Analysis:
             "signatures": dict(table.signatures),
             "notes": list(table.notes),
             "analyses": {
-                name: {"title": STEPS[name], "notes": list(found.notes), **found.to_dict()}
+                name: {"title": ANALYSES[name], "notes": list(found.notes), **found.to_dict()}
                 for name, found in self.findings.items()
             },
         }
@@ -95,7 +95,7 @@ def analyze(
     Args:
         datasets: what is scored.
         metrics: names, ``"name(key=value,…)"``, or :class:`Metric` values.
-        only: names of analyses, of :data:`STEPS`; by default all.
+        only: names of analyses, of :data:`ANALYSES`; by default all.
         keys: the scores that take part; by default all that the metrics give.
         ks: of the ablation of SemR-p.
         seed: of random numbers.
@@ -113,27 +113,27 @@ def analyze(
     >>> found.findings["agreement"].rankings["day"]["ndcg"]
     {'all': 1.0, 'first': 2.0}
     """
-    names = chosen(only)
+    names = chosen_analyses(only)
     if "factors" in names:
         with needs("sklearn", "compare"):  # said before everything is scored, not after
             import sklearn  # noqa: F401
     configured = scoring.configure(metrics, **shared)
     table = score_table(datasets, configured, keys=keys, ks=ks, watch=watch)
     given = AnalysisInput(table, datasets, shared, configured, seed)
-    return Analysis(table, {name: find(name, given) for name in step(names)})
+    return Analysis(table, {name: run(name, given) for name in step(names)})
 
 
-def chosen(only: Sequence[str]) -> list[str]:
+def chosen_analyses(only: Sequence[str]) -> list[str]:
     """Return the names of the analyses to make, in their order. Raises TypeError, ValueError for anything else."""
     check_listed("only", only)
-    if unknown := [name for name in only if name not in STEPS]:
+    if unknown := [name for name in only if name not in ANALYSES]:
         raise InputError(
-            f"only names {', '.join(map(repr, unknown))}; choose of {', '.join(STEPS)}", code="unknown-name"
+            f"only names {', '.join(map(repr, unknown))}; choose of {', '.join(ANALYSES)}", code="unknown-name"
         )
-    return [name for name in STEPS if name in only or not only]
+    return [name for name in ANALYSES if name in only or not only]
 
 
-def find(name: str, given: AnalysisInput) -> AnalysisResult:
+def run(name: str, given: AnalysisInput) -> AnalysisResult:
     """Make one analysis."""
-    found: AnalysisResult = import_module(f"keyphrase_metrics.analysis.{name}").find(given)
+    found: AnalysisResult = import_module(f"keyphrase_metrics.analysis.{name}").run(given)
     return found

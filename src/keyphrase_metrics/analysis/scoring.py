@@ -190,7 +190,7 @@ def _bare(scores: Scores) -> Scores:
 
 def _empty(scores: Scores, judged_on: str, whose: str) -> Iterator[str]:
     """Say which documents lack the lists that metrics are judged on, and which metrics these are."""
-    said: dict[str, dict[str, None]] = {}
+    metrics_by_note: dict[str, dict[str, None]] = {}
     for result in scores.values():
         measure = result.metric.measure
         for group in measure.groups:
@@ -199,6 +199,6 @@ def _empty(scores: Scores, judged_on: str, whose: str) -> Iterator[str]:
                 does = "score 0" if measure.on_empty == "zero" else "are left out"
                 reason = measure.empty_reason(group)
                 what = f"{empty} of {result.n_documents} documents of {whose} have {reason} and {does}"
-                said.setdefault(f"{what} (on_empty={measure.on_empty!r})", {})[measure.name] = None
-    for what, names in sorted(said.items()):
+                metrics_by_note.setdefault(f"{what} (on_empty={measure.on_empty!r})", {})[measure.name] = None
+    for what, names in sorted(metrics_by_note.items()):
         yield f"{what}: {', '.join(names)}."

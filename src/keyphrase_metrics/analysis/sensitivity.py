@@ -95,13 +95,13 @@ class Sensitivity:
         return {"type": "II", "counts": dict(self.counts), "effects": effects}
 
 
-def find(given: AnalysisInput) -> Sensitivity:
+def run(given: AnalysisInput) -> Sensitivity:
     """Make the analysis for every score.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> day = DataSet("day", {"all": lists, "first": [phrases[:1] for phrases in lists]}, lists)
-    >>> found = find(AnalysisInput(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day]))
+    >>> found = run(AnalysisInput(score_table([day], "keyphrase_f1(cutoffs=[M])"), [day]))
     >>> round(found.effects["recall@M"]["system"].eta, 4), found.effects["recall@M"]["documents"].df
     (0.5, 4)
     """
@@ -120,7 +120,7 @@ def find(given: AnalysisInput) -> Sensitivity:
             flat.append(key)
         elif sum(map(len, cells.values())) == len(cells):
             thin.append(key)
-        elif found := variance(cells):
+        elif found := analysis_of_variance(cells):
             effects[key], counts[key] = found, sum(map(len, cells.values()))
     return Sensitivity(effects, counts, list(_notes(table, effects, none, flat, thin)))
 
@@ -129,7 +129,7 @@ def _kept(scores: Floats) -> Floats:
     return scores[~np.isnan(scores)]
 
 
-def variance(cells: Mapping[tuple[str, str], Floats]) -> dict[str, Effect]:
+def analysis_of_variance(cells: Mapping[tuple[str, str], Floats]) -> dict[str, Effect]:
     """Return the two-way analysis of variance of scores in cells, with sums of squares of type II.
 
     The residual is what lies within cells; every other sum of squares is the difference of two models, each fitted to

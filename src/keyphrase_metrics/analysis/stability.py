@@ -192,14 +192,14 @@ def of_scores(scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Stabil
     return _found(numbers, datasets, systems, keys, lambda *_: None)
 
 
-def find(given: AnalysisInput) -> Stability:
+def run(given: AnalysisInput) -> Stability:
     """Make the analysis.
 
     >>> from keyphrase_metrics.analysis import DataSet, score_table
     >>> lists = [["solar power", "fog"], ["wind"], ["hail", "rain"]]
     >>> predicted = {"all": lists, "first": [one[:1] for one in lists]}
     >>> days = [DataSet(name, predicted, lists) for name in ("monday", "tuesday")]
-    >>> found = find(AnalysisInput(score_table(days, "r_precision"), days))
+    >>> found = run(AnalysisInput(score_table(days, "r_precision"), days))
     >>> found.concordances[0].w, found.concordances[0].inversions
     (1.0, 0)
     """

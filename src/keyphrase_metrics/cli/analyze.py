@@ -131,11 +131,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace, collected: ErrorCollector) -> None:
     """Note what is wrong with the options of this command."""
-    from keyphrase_metrics.analysis.runner import chosen
+    from keyphrase_metrics.analysis.runner import chosen_analyses
     from keyphrase_metrics.cli.datasets import renames
 
     try:
-        chosen(options.only)
+        chosen_analyses(options.only)
     except ValueError as error:
         collected.problems.append(f"--{error}")
     collected.attempt(renames, options)
@@ -213,12 +213,12 @@ def _write(options: argparse.Namespace, found: Analysis, command: str) -> None:
 def _show(found: Analysis) -> None:
     """Show what was found on standard output."""
     from keyphrase_metrics.analysis.base import score_tables
-    from keyphrase_metrics.analysis.runner import STEPS
+    from keyphrase_metrics.analysis.runner import ANALYSES
 
     screen = Screen()
     _part(screen, "Scores", map(_turned, score_tables(found.table)), found.table.notes)
     for name, one in found.findings.items():
-        _part(screen, STEPS[name], one.tables(), one.notes)
+        _part(screen, ANALYSES[name], one.tables(), one.notes)
     screen.heading("signatures")
     for signature in found.table.signatures.values():
         screen.line(signature)

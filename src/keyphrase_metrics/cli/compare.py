@@ -127,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
         check_outputs(options, collected)
         settings = _settings(options, collected)
         answers = collected.attempt(read_answers, options.q10)
-        if not collected.attempt(_expand, options):
+        if not collected.attempt(_expand_folders, options):
             collected.raise_if_any()
         metrics, systems = read_inputs(options, collected, progress)
         values = read_options(options, metrics)
@@ -141,8 +141,8 @@ def run(options: argparse.Namespace) -> int:
         scores = score_systems(systems, metrics, collected, progress, per_document=True)
         check_same_data(scores, systems)
         found = study(scores, baseline=options.baseline, groups=groups, settings=settings)
-        apart = LargestDifferences.of(found, scores, options.most)
-        examples = _examples(apart, scores, systems) if options.report is not None else []
+        largest = LargestDifferences.of(found, scores, options.most)
+        examples = _examples(largest, scores, systems) if options.report is not None else []
     cited = cited_rows(options, next(iter(scores.values())), answers)
     tell_subsets(systems)
     ids = next(iter(systems.values())).documents.ids
@@ -151,7 +151,7 @@ def run(options: argparse.Namespace) -> int:
         "systems": as_json(scores, reading_of(values, systems)),
         "comparison": found.to_dict(),
         "q10": {name: record.to_dict() for name, record in records.items()},
-        "apart": None if apart is None else apart.to_dict(ids),
+        "apart": None if largest is None else largest.to_dict(ids),
         "command": command,
     }
     if cited is not None:
@@ -164,7 +164,8 @@ def run(options: argparse.Namespace) -> int:
     def write_page(file: IO[bytes]) -> None:
         from keyphrase_metrics.reports.comparison import render
 
-        page = render(found, scores, ids=ids, examples=examples, command=command, q10=_told(records), cited=cited)
+        told = _answers_by_question(records)
+        page = render(found, scores, ids=ids, examples=examples, command=command, q10=told, cited=cited)
         file.write(page.encode())
 
     write_files((options.output, write_scores), (options.report, write_page))
@@ -173,7 +174,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.table_form is not None:
         sys.stdout.write(table(found, options.table_form, cited=cited))
     else:
-        compare_report.show(found, scores, apart, ids, cited)
+        compare_report.show(found, scores, largest, ids, cited)
     return 0
 
 
@@ -213,7 +214,7 @@ def _settings(options: argparse.Namespace, collected: ErrorCollector) -> Setting
     return Settings(**{name: getattr(options, name) for name in names})
 
 
-def _expand(options: argparse.Namespace) -> bool:
+def _expand_folders(options: argparse.Namespace) -> bool:
     """Put the files of a folder in its place."""
     if scores := list(filter(holds_score_rows, options.files)):
         what = "holds scores that score wrote as CSV; compare needs the JSON of --output"
@@ -241,8 +242,8 @@ def check_same_order(systems: Mapping[str, System]) -> None:
     """Refuse files with different documents, or in different orders: their results could not be paired."""
     first, *others = systems.values()
     for other in others:
-        ours, theirs = ((one.documents.ids, one.documents.references) for one in (first, other))
-        if ours != theirs:
+        baseline, candidate = ((one.documents.ids, one.documents.references) for one in (first, other))
+        if baseline != candidate:
             raise InputError(
                 f"{io.differing(first.documents, other.documents)}, so their results cannot be paired; score them "
                 "on the same documents, with the references in one file (--references)",
@@ -276,42 +277,42 @@ def _record(name: str, one: MetricStudy, answers: Any, path: Path | None) -> Rec
         raise error.within_file(f"{path} and the signature of {name}") from None
 
 
-def _told(records: Mapping[str, Record]) -> dict[str, tuple[str, str]]:
+def _answers_by_question(records: Mapping[str, Record]) -> dict[str, tuple[str, str]]:
     """Return question -> answer and who gives it; by metric where the metrics' signatures answer differently."""
-    told = {name: record.told() for name, record in records.items()}
-    first = next(iter(told.values()))
+    answers = {name: record.told() for name, record in records.items()}
+    first = next(iter(answers.values()))
     lines: dict[str, tuple[str, str]] = {}
     for question, answer in first.items():
-        if all(each[question] == answer for each in told.values()):
+        if all(each[question] == answer for each in answers.values()):
             lines[question] = answer
         else:
-            lines |= {f"{question}, {name}": each[question] for name, each in told.items()}
+            lines |= {f"{question}, {name}": each[question] for name, each in answers.items()}
     return lines
 
 
 def _examples(
-    apart: LargestDifferences | None, scores: Mapping[str, Scores], systems: Mapping[str, System]
+    largest: LargestDifferences | None, scores: Mapping[str, Scores], systems: Mapping[str, System]
 ) -> list[Example]:
     """Return what a report shows of the documents that two systems differ on most."""
     from keyphrase_metrics.reports.comparison import Example
 
-    if apart is None:
+    if largest is None:
         return []
     explained = {}
-    for name in apart.systems:
-        configured = scores[name][apart.metric].metric
-        few = only_rows(systems[name], apart.rows, ranking="corpus" in configured.measure.needs)
-        explained[name] = few.score([configured], explain=True)[apart.metric].explanation or []
-    documents = systems[apart.systems[0]].documents
+    for name in largest.systems:
+        configured = scores[name][largest.metric].metric
+        few = only_rows(systems[name], largest.rows, ranking="corpus" in configured.measure.needs)
+        explained[name] = few.score([configured], explain=True)[largest.metric].explanation or []
+    documents = systems[largest.systems[0]].documents
     ids, texts = documents.ids, documents.sources
     return [
         Example(
             document_id=str(row) if ids is None else ids[row],
-            metric=apart.metric,
-            key=apart.key,
-            scores=dict(zip(apart.systems, values, strict=True)),
-            rows={name: explained[name][place] for name in apart.systems},
+            metric=largest.metric,
+            key=largest.key,
+            scores=dict(zip(largest.systems, values, strict=True)),
+            rows={name: explained[name][place] for name in largest.systems},
             text=None if texts is None else texts[row],
         )
-        for place, (row, values) in enumerate(zip(apart.rows, apart.values, strict=True))
+        for place, (row, values) in enumerate(zip(largest.rows, largest.values, strict=True))
     ]

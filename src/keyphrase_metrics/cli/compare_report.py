@@ -1,4 +1,4 @@
-"""What ``keyphrase-metrics compare`` shows: scores and differences, groups, documents apart, how it was done."""
+"""What ``keyphrase-metrics compare`` shows: scores and differences, groups, single documents, how it was done."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def show(
-    found: Study,
+    study: Study,
     scores: Mapping[str, Scores],
-    apart: LargestDifferences | None,
+    largest: LargestDifferences | None,
     ids: Sequence[str] | None,
     cited: Mapping[str, CitedRows] | None = None,
 ) -> None:
@@ -30,42 +30,42 @@ def show(
     from keyphrase_metrics.compare.tables import notes
 
     screen = Screen()
-    for metric, one in found.metrics.items():
+    for metric, one in study.metrics.items():
         screen.heading(metric)
-        _show_metric(screen, found, one)
+        _show_metric(screen, study, one)
     show_cited(screen, cited or {})
-    for field, parts in found.slices.items():
-        for metric, one in found.metrics.items():
-            key = headline(one, scores[found.systems[0]][metric]) or one.keys[0]
+    for field, parts in study.slices.items():
+        for metric, one in study.metrics.items():
+            key = headline(one, scores[study.systems[0]][metric]) or one.keys[0]
             screen.heading(f"{metric}/{key} by {visible(field)}")
-            _show_slices(screen, found, metric, key, field, parts)
-    if apart is not None:
-        _show_apart(screen, apart, ids)
+            _show_slices(screen, study, metric, key, field, parts)
+    if largest is not None:
+        _show_largest_differences(screen, largest, ids)
     show_models(screen, next(iter(scores.values())))
     screen.line()
-    screen.paragraph(" ".join(notes(found, visible, marks=False)))
+    screen.paragraph(" ".join(notes(study, visible, marks=False)))
     screen.heading("signatures")
-    for one in found.metrics.values():
+    for one in study.metrics.values():
         screen.line(str(one.signature))
     screen.heading("data")
-    for data in dict.fromkeys(str(one.data) for one in found.metrics.values()):
+    for data in dict.fromkeys(str(one.data) for one in study.metrics.values()):
         screen.line(data)
     screen.show()
 
 
-def _show_metric(screen: Screen, found: Study, one: MetricStudy) -> None:
-    percent = _percent(found)
+def _show_metric(screen: Screen, study: Study, one: MetricStudy) -> None:
+    percent = _percent(study)
     counts = ["documents"] if one.uneven else []
     headers = ["score", "system", "value", percent, *counts]
-    if found.baseline is not None:
+    if study.baseline is not None:
         headers += ["difference", percent, *counts, "p", "delta"]
     rows = []
     for key in one.keys:
-        for place, system in enumerate(found.systems):
+        for place, system in enumerate(study.systems):
             row = [key if place == 0 else "", system, *_cells(one.scores[system][key])]
             row += [str(one.counted[system][key])] if counts else []
             contrast = one.contrasts.get(system, {}).get(key)
-            rows.append(row + ([] if found.baseline is None else _contrast_cells(contrast, counts=bool(counts))))
+            rows.append(row + ([] if study.baseline is None else _contrast_cells(contrast, counts=bool(counts))))
     screen.table(headers, rows, text_columns=2)
 
 
@@ -87,17 +87,17 @@ def _written_p(p: float | None) -> str:
     return DASH if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _show_slices(screen: Screen, found: Study, metric: str, key: str, field: str, parts: Sequence[Slice]) -> None:
-    headers = [visible(field), "documents", *found.systems]
-    uneven = key in found.metrics[metric].uneven
+def _show_slices(screen: Screen, study: Study, metric: str, key: str, field: str, parts: Sequence[Slice]) -> None:
+    headers = [visible(field), "documents", *study.systems]
+    uneven = key in study.metrics[metric].uneven
 
     def value(part: Slice, system: str) -> str:
         score = number(_estimate(part.scores[metric][system][key]))
         return f"{score} ({part.counted[metric][system][key]})" if uneven else score
 
-    rows = [[part.label, str(part.n_documents), *(value(part, s) for s in found.systems)] for part in parts]
-    if len(found.systems) == 2:  # else there are too many
-        headers += ["difference", _percent(found), *(["documents"] if uneven else [])]
+    rows = [[part.label, str(part.n_documents), *(value(part, s) for s in study.systems)] for part in parts]
+    if len(study.systems) == 2:  # else there are too many
+        headers += ["difference", _percent(study), *(["documents"] if uneven else [])]
         ((other, _),) = parts[0].differences[metric].items()
         rows = [
             [
@@ -114,14 +114,14 @@ def _estimate(interval: Interval | None) -> float | None:
     return None if interval is None else interval.estimate
 
 
-def _show_apart(screen: Screen, apart: LargestDifferences, ids: Sequence[str] | None) -> None:
-    screen.heading(f"documents that differ most in {apart.metric}/{apart.key}")
+def _show_largest_differences(screen: Screen, largest: LargestDifferences, ids: Sequence[str] | None) -> None:
+    screen.heading(f"documents that differ most in {largest.metric}/{largest.key}")
     rows = [
         [visible(short(ids[row], 40).strip("'")) if ids else str(row), number(a), number(b), f"{b - a:+.4f}"]
-        for row, (a, b) in zip(apart.rows, apart.values, strict=True)
+        for row, (a, b) in zip(largest.rows, largest.values, strict=True)
     ]
-    screen.table(["document", *apart.systems, "difference"], rows)
+    screen.table(["document", *largest.systems, "difference"], rows)
 
 
-def _percent(found: Study) -> str:
-    return f"{found.settings.confidence * 100:g}%"
+def _percent(study: Study) -> str:
+    return f"{study.settings.confidence * 100:g}%"

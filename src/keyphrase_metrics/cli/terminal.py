@@ -153,7 +153,7 @@ class Screen:
         sys.stdout.write(text.removeprefix("\n").encode(encoding, "replace").decode(encoding))
 
 
-class Shards:
+class ShardProgress:
     """Shows how far the scoring of a file is: on a terminal as a bar, elsewhere by a line now and then."""
 
     def __init__(self, name: str, progress: Progress, update: Callable[..., None] | None) -> None:
@@ -161,7 +161,7 @@ class Shards:
         self._start()
 
     def _start(self) -> None:
-        self._began = self._told = time.monotonic()
+        self._began = self._logged = time.monotonic()
         self._done = self._fresh = 0
         self._share: float | None = 0.0
 
@@ -182,8 +182,8 @@ class Shards:
             left = f", {_duration((total - self._done) / speed)} left"
         if self._update is not None:
             self._update(completed=self._done, total=total, rate=f"{speed:,.0f}/s{left}" if self._fresh else "")
-        elif now - self._told >= LOG_INTERVAL_S and total != self._done:
-            self._told = now
+        elif now - self._logged >= LOG_INTERVAL_S and total != self._done:
+            self._logged = now
             of = "" if total is None else f" of about {total:,}"
             sys.stderr.write(f"{visible(self._name)}: {self._done:,}{of} documents, {speed:,.0f}/s{left}\n")
             sys.stderr.flush()
@@ -244,10 +244,10 @@ class Progress:
         self._bars.remove_task(task)
 
     @contextmanager
-    def shards(self, name: str) -> Iterator[Shards]:
+    def shards(self, name: str) -> Iterator[ShardProgress]:
         """Show how the scoring of a file in shards goes, while the block runs."""
         task = None if self._bars is None else self._bars.add_task(f"scoring {name}", total=None, rate="")
-        yield Shards(name, self, None if task is None else partial(self._bars.update, task))
+        yield ShardProgress(name, self, None if task is None else partial(self._bars.update, task))
         if task is not None:
             self._bars.remove_task(task)
 

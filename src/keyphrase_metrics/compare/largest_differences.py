@@ -48,9 +48,11 @@ class LargestDifferences:
         if not known:
             return None
         systems = study.baseline, max(known, key=lambda name: known[name])
-        ours, theirs = (scores[name][metric].per_document[key] for name in systems)
-        rows = most_different(ours, theirs, most)
-        return cls(metric, key, systems, rows, [(ours[row], theirs[row]) for row in rows]) if rows else None
+        first_scores, second_scores = (scores[name][metric].per_document[key] for name in systems)
+        rows = most_different(first_scores, second_scores, most)
+        return (
+            cls(metric, key, systems, rows, [(first_scores[row], second_scores[row]) for row in rows]) if rows else None
+        )
 
     def to_dict(self, ids: Sequence[str] | None) -> dict[str, Any]:
         """Return everything as plain JSON, the documents by their ids where they have some."""
@@ -68,13 +70,13 @@ def headline(one: MetricStudy, result: Result) -> str | None:
     return next(iter([*named, *(key for key in keys if key.startswith("f1")), *keys]), None)
 
 
-def most_different(ours: Sequence[float | None], theirs: Sequence[float | None], most: int) -> list[int]:
+def most_different(first_scores: Sequence[float | None], second_scores: Sequence[float | None], most: int) -> list[int]:
     """Return the documents whose scores differ most, the largest difference first; equal ones are left out.
 
     >>> most_different([1.0, 0.5, None, 0.0], [0.0, 0.5, 1.0, 0.25], 5)
     [0, 3]
     """
-    one, other = np.array(ours, np.float64), np.array(theirs, np.float64)
+    one, other = np.array(first_scores, np.float64), np.array(second_scores, np.float64)
     size = np.nan_to_num(np.abs(one - other))
     order = np.argsort(-size, kind="stable")[:most]
     return [int(row) for row in order if size[row] > 0]

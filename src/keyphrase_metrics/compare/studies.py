@@ -101,15 +101,15 @@ def _check_types(scores: object, settings: object) -> None:
 
 
 def _check_comparable(scores: Mapping[str, Scores]) -> None:
-    (first, ours), *rest = scores.items()
-    for name, theirs in rest:
-        if list(ours) != list(theirs):
+    (first, first_scores), *rest = scores.items()
+    for name, other_scores in rest:
+        if list(first_scores) != list(other_scores):
             raise InputError(
-                f"{first!r} has the metrics {', '.join(ours)} and {name!r} has {', '.join(theirs)}",
+                f"{first!r} has the metrics {', '.join(first_scores)} and {name!r} has {', '.join(other_scores)}",
                 code="metrics-differ",
             )
-        for metric, result in ours.items():
-            if result.data == theirs[metric].data and result.order != theirs[metric].order:
+        for metric, result in first_scores.items():
+            if result.data == other_scores[metric].data and result.order != other_scores[metric].order:
                 raise InputError(
                     f"{first!r} and {name!r} hold the same documents in different orders, so their results cannot be "
                     "paired; score them in one order",
@@ -117,7 +117,7 @@ def _check_comparable(scores: Mapping[str, Scores]) -> None:
                 )
             differs = {
                 key: pair
-                for key, pair in result.differences(theirs[metric]).items()
+                for key, pair in result.differences(other_scores[metric]).items()
                 if pair[0] != pair[1]  # callables of one call are the same
             }
             if differs:
@@ -210,18 +210,18 @@ def _contrasted(
     difference: Interval | None,
     test: PermutationTest | None,
     corrected: float | None,
-    ours: list[Any] | None,
-    theirs: list[Any] | None,
+    first_scores: list[Any] | None,
+    second_scores: list[Any] | None,
     n_documents: int,
 ) -> Contrast:
-    paired = ours is not None and theirs is not None
+    paired = first_scores is not None and second_scores is not None
     return Contrast(
         difference,
         None if test is None else test.p,
         corrected,
         test is not None and test.exact,
-        wilcoxon(ours, theirs) if paired else None,  # type: ignore[arg-type]
-        cliffs_delta(ours, theirs) if paired else None,  # type: ignore[arg-type]
+        wilcoxon(first_scores, second_scores) if paired else None,  # type: ignore[arg-type]
+        cliffs_delta(first_scores, second_scores) if paired else None,  # type: ignore[arg-type]
         n_documents,
     )
 

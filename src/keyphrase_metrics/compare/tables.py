@@ -73,35 +73,35 @@ def notes(study: Study, named: Callable[[str], str] = str, *, marks: bool = True
     settings, alpha = study.settings, f"{study.settings.alpha:.4g}"
     documents = dict.fromkeys(f"{one.n_documents:,}" for one in study.metrics.values())
     method = _METHODS.get(settings.method, settings.method)
-    said = [
+    sentences = [
         f"Scores on {' / '.join(documents)} document{'' if list(documents) == ['1'] else 's'} with "
         f"{settings.confidence * 100:g} % intervals ({method}, {settings.resamples:,} resamples, seed {settings.seed})."
     ]
     intervals = list(_all_intervals(study))
     others = sum(interval.method != settings.method for interval in intervals)
     if others:
-        said.append(
+        sentences.append(
             f"{others:,} of the {len(intervals):,} intervals are of percentiles, as BCa is not defined where all "
             "resamples lie on one side of the score."
         )
     if study.baseline is None:
-        return [*said, *dict.fromkeys(note for one in study.metrics.values() for note in one.notes)]
+        return [*sentences, *dict.fromkeys(note for one in study.metrics.values() for note in one.notes)]
     others = len(study.systems) - 1
     correction = (
         f"Holm's correction for {others} systems in each score" if others > 1 else "one comparison in each score"
     )
-    said.append(f"{'Δ' if marks else 'Difference'}: to the baseline, {named(study.baseline)}.")
+    sentences.append(f"{'Δ' if marks else 'Difference'}: to the baseline, {named(study.baseline)}.")
     tests = f"paired permutation test, {_permutations(study)}, {correction}"
     if marks:
-        said.append(f"{HIGHER}, {LOWER}: significantly above or below the baseline ({tests}, α = {alpha}).")
-        said.append(
+        sentences.append(f"{HIGHER}, {LOWER}: significantly above or below the baseline ({tests}, α = {alpha}).")
+        sentences.append(
             "Bold: the highest score and all that do not differ from it significantly (the same test, "
             f"{f'corrected for {others} systems' if others > 1 else 'one comparison'})."
         )
     else:
-        said.append(f"p: {tests}. delta: Cliff's, of the documents' scores.")
-    said += dict.fromkeys(note for one in study.metrics.values() for note in one.notes)
-    return said
+        sentences.append(f"p: {tests}. delta: Cliff's, of the documents' scores.")
+    sentences += dict.fromkeys(note for one in study.metrics.values() for note in one.notes)
+    return sentences
 
 
 def _permutations(study: Study) -> str:

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from keyphrase_metrics.analysis.base import AnalysisResult, Table, score_tables
-from keyphrase_metrics.analysis.runner import STEPS, Analysis
+from keyphrase_metrics.analysis.runner import ANALYSES, Analysis
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.reports import page
 from keyphrase_metrics.reports.comparison.findings import in_pieces
@@ -38,7 +38,7 @@ def render(analysis: Analysis, *, command: str = "", title: str = "Analysis of k
         **{one: _section(one, found) for one, found in analysis.findings.items()},
         "made": _made_by(analysis.table, command),
     }
-    titles = {"scores": "Scores", **STEPS, "made": "How this was made"}
+    titles = {"scores": "Scores", **ANALYSES, "made": "How this was made"}
     links = "".join(f'<li><a href="#{slug}">{text(titles[slug])}</a></li>' for slug in parts)
     head = f'<nav aria-label="Contents"><ul>{links}</ul></nav>\n{paragraph(_what(analysis.table))}'
     return page(title, head, "".join(f"{part}\n" for part in parts.values()))
@@ -58,7 +58,7 @@ def _section(slug: str, found: AnalysisResult) -> str:
     module = f"{__name__}.{slug}"
     pictures = import_module(module).pictures(found, slug) if find_spec(module) else ""
     notes = "".join(paragraph(text(note), "note") for note in found.notes)
-    return section(slug, text(STEPS[slug]), pictures, *map(shown, found.tables()), notes)
+    return section(slug, text(ANALYSES[slug]), pictures, *map(shown, found.tables()), notes)
 
 
 def shown(one: Table) -> str:

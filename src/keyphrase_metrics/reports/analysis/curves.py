@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from keyphrase_metrics.analysis.curves import Curve, Cutoffs
+from keyphrase_metrics.analysis.curves import Curve, CutoffCurves
 from keyphrase_metrics.formatting import number
 from keyphrase_metrics.reports.analysis.charts import figure, plots
 from keyphrase_metrics.reports.analysis.lines import OTHER, STYLES, Line, lines, ticks_of
@@ -14,7 +14,7 @@ from keyphrase_metrics.reports.markup import name
 _LONGEST = 50  # ranks that are drawn
 
 
-def pictures(found: Cutoffs, slug: str) -> str:
+def pictures(found: CutoffCurves, slug: str) -> str:
     """Return both plots for each data set, the best three systems in colour."""
     return "".join(_plots(f"{slug}-{at}", dataset, of) for at, (dataset, of) in enumerate(found.curves.items()))
 

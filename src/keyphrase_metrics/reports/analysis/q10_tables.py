@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from keyphrase_metrics.analysis.base import written, written_signed
-from keyphrase_metrics.analysis.q10_tables import ByMethod, Row
+from keyphrase_metrics.analysis.q10_tables import MethodScores, Row
 from keyphrase_metrics.compare.q10 import percents
 from keyphrase_metrics.reports.analysis.charts import figure, plots
 from keyphrase_metrics.reports.drawing import TOP, WIDTH, Axis, shortened, svg, ticks
@@ -15,7 +15,7 @@ _ROW, _BOTTOM, _LEFT, _VALUE = 20, 24, 130, 52
 _LETTERS = 18
 
 
-def pictures(found: ByMethod, slug: str) -> str:
+def pictures(found: MethodScores, slug: str) -> str:
     """Return, for each data set with texts and each cut-off, where the methods put each system."""
     return "".join(
         plots(

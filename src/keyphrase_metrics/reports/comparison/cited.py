@@ -29,13 +29,7 @@ def _tables(metric: str, found: CitedRows) -> str:
     keys = list(dict.fromkeys(key for row in found.rows for key in row.values))
     tables = []
     for piece in in_pieces(keys, 9, most=120):
-        rows = [
-            (
-                f"{name(row.system)}",
-                [text(row.origin), *(number(row.values[key]) if key in row.values else DASH for key in piece)],
-            )
-            for row in found.rows
-        ]
+        rows = [(name(row.system), [text(row.origin), *_cells(row, piece)]) for row in found.rows]
         caption = f"{text(metric)}: published on {text(found.dataset)}, the same evaluation"
         header = ["system", "source", *map(text, piece)]
         tables.append(table(header, [body(rows)], caption, style="numbers", captioned=False))

@@ -16,22 +16,24 @@ from keyphrase_metrics.results import Scores
 WHAT_COUNTS = ("keyphrases", "filter_predictions", "on_empty")
 
 
-def alike(name: str, given: AnalysisInput, taken: Sequence[str] = PREPARATION, **named: Any) -> Metric:
+def metric_like(name: str, given: AnalysisInput, taken: Sequence[str] = PREPARATION, **named: Any) -> Metric:
     """Return a metric that prepares phrases as the one of its name was told, if there is one; what is named here wins.
 
     Where there is none, or several, it prepares them as the parameters say that all metrics were given.
     """
     kind = measure_class(name)
-    told = [dict(metric.named) for metric in given.metrics if metric.measure.name == name]
-    said = told[0] if len(told) == 1 else given.shared
-    said = {**kind.presets.get(str(said.get("preset")), {}), **said}
-    if said.get("keyphrases") == "present_and_absent":
-        del said["keyphrases"]  # which has no curve
-    fitting = {key: value for key, value in said.items() if key in taken and key in parameter_names(kind)}
+    named_alike = [dict(metric.named) for metric in given.metrics if metric.measure.name == name]
+    parameters = named_alike[0] if len(named_alike) == 1 else given.shared
+    parameters = {**kind.presets.get(str(parameters.get("preset")), {}), **parameters}
+    if parameters.get("keyphrases") == "present_and_absent":
+        del parameters["keyphrases"]  # which has no curve
+    fitting = {key: value for key, value in parameters.items() if key in taken and key in parameter_names(kind)}
     return Metric.of(name, **{**fitting, **named})
 
 
-def scored(given: AnalysisInput, metrics: Sequence[Metric], **options: Any) -> Iterator[tuple[str, dict[str, Scores]]]:
+def score_datasets(
+    given: AnalysisInput, metrics: Sequence[Metric], **options: Any
+) -> Iterator[tuple[str, dict[str, Scores]]]:
     """Yield, for each data set with references, system -> its scores; without texts not by metrics that need them.
 
     None of the metrics may rank documents.
@@ -43,7 +45,7 @@ def scored(given: AnalysisInput, metrics: Sequence[Metric], **options: Any) -> I
                 yield one.name, {system: one.score(system, fitting, **options) for system in one.predictions}
 
 
-def unscored(given: AnalysisInput) -> Iterator[str]:
+def note_unscored(given: AnalysisInput) -> Iterator[str]:
     """Say which data sets have no references, for which there may be two reasons."""
     for one in given.datasets:
         if one.references is None:
