@@ -76,7 +76,7 @@ def test_effects_are_those_of_the_rows_but_for_two_doubts():
     far = {
         (effect.dataset, effect.from_method)
         for effect in REGISTRY.effects
-        if effect.printed is not None and abs(published.recomputed(REGISTRY, effect) - effect.printed) > 0.6
+        if effect.printed is not None and abs(published.effect_size(REGISTRY, effect) - effect.printed) > 0.6
     }
     assert far == {("semeval2010", "popova2025q10:F"), ("semeval2010", "popova2025q10:S")}
 

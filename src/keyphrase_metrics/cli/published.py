@@ -10,7 +10,14 @@ from typing import Any
 
 from keyphrase_metrics import io, published
 from keyphrase_metrics.cli import compare_results
-from keyphrase_metrics.cli.published_report import Question, as_json, overview_as_json, show, show_datasets, show_scores
+from keyphrase_metrics.cli.published_report import (
+    PublishedQuery,
+    as_json,
+    overview_as_json,
+    show,
+    show_datasets,
+    show_scores,
+)
 from keyphrase_metrics.cli.published_rows import FOLDERS, load_registry
 from keyphrase_metrics.cli.q10_inputs import RECORDS, pick_metric, read_record
 from keyphrase_metrics.compare import q10
@@ -103,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
     systems = [registry.system(name).name for name in options.system]
     scores = _scores(registry, dataset, options.score, systems)
     compared = None if own is None else own.compared
-    question = Question(registry, None if own is None else own.name, compared, {} if own is None else own.values)
+    question = PublishedQuery(registry, None if own is None else own.name, compared, {} if own is None else own.values)
     if len(scores) > 1 and not systems:
         if options.json:
             sys.stdout.write(f"{io.to_json(overview_as_json(registry, dataset))}\n")

@@ -5,19 +5,19 @@ from __future__ import annotations
 import importlib.metadata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import Any
 
 from keyphrase_metrics import published
-from keyphrase_metrics.cli.terminal import DASH, Screen
+from keyphrase_metrics.cli.terminal import Screen
 from keyphrase_metrics.compare.q10 import QUESTIONS, Difference, answer_text
 from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.published import (
     Compared,
-    Effect,
     ListedScore,
     Listing,
+    MeasuredEffect,
     Registry,
     SideVerdict,
 )
@@ -28,11 +28,12 @@ _VERDICTS = {
     Difference.DIFFERENT: "different evaluation",
 }
 _EXTRACTION = {Difference.SAME: "same", Difference.NOT_SAID: "unknown", Difference.DIFFERENT: "different"}
+_HEADERS = ("value", "system", "source", "method", "scope", "references", "extraction", "recomputed", "", "notes")
 _PARTS = {f"{question.key}.{part.name}": part for question in QUESTIONS for part in question.parts}
 
 
 @dataclass(frozen=True)
-class Question:
+class PublishedQuery:
     """What was asked.
 
     Attributes:
@@ -64,7 +65,7 @@ def show_datasets(registry: Registry) -> None:
     screen.show()
 
 
-def show_scores(question: Question, dataset: str) -> None:
+def show_scores(question: PublishedQuery, dataset: str) -> None:
     """Show which scores are published on a data set, and how many of them are comparable."""
     screen = Screen()
     registry, own = question.registry, question.own
@@ -86,7 +87,7 @@ def show_scores(question: Question, dataset: str) -> None:
     screen.show()
 
 
-def show(question: Question, listings: Sequence[Listing]) -> None:
+def show(question: PublishedQuery, listings: Sequence[Listing]) -> None:
     """Show rows in the order of their verdicts, or in groups."""
     screen = Screen()
     notes: dict[str, int] = {}
@@ -97,7 +98,7 @@ def show(question: Question, listings: Sequence[Listing]) -> None:
             _show_own(screen, question, listing)
         for heading, rows in _sections(question, listing):
             screen.heading(heading)
-            _show_rows(screen, rows, notes)
+            _show_rows(screen, question.registry, rows, notes)
         if not listing.rows:
             screen.line("no row")
         if listing.left_out:
@@ -113,7 +114,7 @@ def show(question: Question, listings: Sequence[Listing]) -> None:
     screen.show()
 
 
-def _show_own(screen: Screen, question: Question, listing: Listing) -> None:
+def _show_own(screen: Screen, question: PublishedQuery, listing: Listing) -> None:
     screen.line(visible(f"compared with {question.name}"))
     assert question.own is not None
     for system, scores in question.values.items():
@@ -128,7 +129,7 @@ def _show_own(screen: Screen, question: Question, listing: Listing) -> None:
         screen.line(f"from the data: {', '.join(said)}")
 
 
-def _sections(question: Question, listing: Listing) -> Iterator[tuple[str, list[ListedScore]]]:
+def _sections(question: PublishedQuery, listing: Listing) -> Iterator[tuple[str, list[ListedScore]]]:
     """Yield a heading and its rows: of one verdict for one reason, or of one group."""
     if question.own is None:
         for number, members in groupby(listing.rows, key=lambda row: row.group):
@@ -176,7 +177,7 @@ def moved_by(registry: Registry, dataset: str, side: SideVerdict) -> str:
     return f"differences in {', '.join(effects[0][0].questions)} moved scores by {written} {where} ({sources})"
 
 
-def _size(effect: Effect, recomputed: float | None) -> float | None:
+def _size(effect: MeasuredEffect, recomputed: float | None) -> float | None:
     """Return what the rows give, which is right also where a source's sum is not; else what it prints."""
     return effect.printed if recomputed is None else recomputed
 
@@ -190,24 +191,27 @@ def _names(parts: Iterable[str]) -> str:
     )
 
 
-def _show_rows(screen: Screen, rows: Sequence[ListedScore], notes: dict[str, int]) -> None:
+def _show_rows(screen: Screen, registry: Registry, rows: Sequence[ListedScore], notes: dict[str, int]) -> None:
     table = []
     for row in rows:
-        score = row.score
-        quoted = f"quotes {score.quotes}" if score.quotes is not None else ""
+        score, again = row.score, registry.recomputed.get(row.score.id)
         numbers = [str(notes.setdefault(f"{score.source}: {text}", len(notes) + 1)) for text in row.doubts]
-        extraction = "" if row.verdict is None else _extraction(row)
-        scope = "" if score.scope == "all" else score.scope
-        cells = [
-            f"{score.value:.1f}",
-            visible(score.label),
-            score.source,
-            score.method.removeprefix(f"{score.source}:"),
-        ]
-        table.append([*cells, scope, score.references or DASH, extraction, quoted, ",".join(numbers)])
-    headers = ["value", "system", "source", "method", "scope", "references", "extraction", "", "notes"]
-    used = [index for index, header in enumerate(headers) if index < 4 or any(cells[index] for cells in table)]
-    screen.table([headers[index] for index in used], [[cells[index] for index in used] for cells in table], 9)
+        table.append(
+            [
+                f"{score.value:.1f}",
+                visible(score.label),
+                score.source,
+                score.method.removeprefix(f"{score.source}:"),
+                "" if score.scope == "all" else score.scope,
+                score.references or "",
+                "" if row.verdict is None else _extraction(row),
+                "" if again is None else f"{again.value:.1f}",
+                "" if score.quotes is None else f"quotes {score.quotes}",
+                ",".join(numbers),
+            ]
+        )
+    used = [place for place, _ in enumerate(_HEADERS) if any(cells[place] for cells in table)]
+    screen.table([_HEADERS[place] for place in used], [[cells[place] for place in used] for cells in table], len(used))
 
 
 def _extraction(row: ListedScore) -> str:
@@ -263,7 +267,7 @@ def overview_as_json(registry: Registry, dataset: str | None = None) -> dict[str
     return {**version, "datasets": datasets, "sources": {key: of.citation for key, of in registry.sources.items()}}
 
 
-def as_json(question: Question, listings: Sequence[Listing]) -> dict[str, Any]:
+def as_json(question: PublishedQuery, listings: Sequence[Listing]) -> dict[str, Any]:
     """Return listings as JSON."""
     registry = question.registry
     return {
@@ -306,6 +310,7 @@ def _row_as_json(registry: Registry, row: ListedScore, dataset: str) -> dict[str
         "text": score.text,
         "quotes": score.quotes,
         "original": score.original,
+        "recomputed": None if score.id not in registry.recomputed else asdict(registry.recomputed[score.id]),
         "doubts": list(row.doubts),
         "citation": registry.sources[score.source].citation,
     }

@@ -20,13 +20,14 @@ from keyphrase_metrics.published.comparability import (
     compared,
     verdict,
 )
-from keyphrase_metrics.published.listing import ListedScore, Listing, effect_of, find, recomputed, scores_of, split
+from keyphrase_metrics.published.listing import ListedScore, Listing, effect_of, effect_size, find, scores_of, split
 from keyphrase_metrics.published.model import (
     Doubt,
-    Effect,
+    MeasuredEffect,
     PublishedDataset,
     PublishedScore,
     PublishedSystem,
+    RecomputedScore,
     ReferenceSet,
     ScoringMethod,
     Source,
@@ -37,13 +38,14 @@ from keyphrase_metrics.published.registry import Registry, load
 __all__ = [
     "Compared",
     "Doubt",
-    "Effect",
     "ListedScore",
     "Listing",
+    "MeasuredEffect",
     "PartDifference",
     "PublishedDataset",
     "PublishedScore",
     "PublishedSystem",
+    "RecomputedScore",
     "ReferenceSet",
     "Registry",
     "ScoreVerdict",
@@ -53,6 +55,7 @@ __all__ = [
     "beside",
     "compared",
     "effect_of",
+    "effect_size",
     "find",
     "load",
     "named",
@@ -60,7 +63,6 @@ __all__ = [
     "of_record",
     "of_result",
     "of_scores",
-    "recomputed",
     "scores_of",
     "split",
     "verdict",

@@ -12,10 +12,11 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.published.model import (
     KINDS,
     Doubt,
-    Effect,
+    MeasuredEffect,
     PublishedDataset,
     PublishedScore,
     PublishedSystem,
+    RecomputedScore,
     ReferenceSet,
     ScoringMethod,
     Source,
@@ -41,7 +42,8 @@ class Contents:
     systems: dict[str, PublishedSystem] = field(default_factory=dict)
     sources: dict[str, Source] = field(default_factory=dict)
     scores: dict[str, list[PublishedScore]] = field(default_factory=dict)
-    effects: list[Effect] = field(default_factory=list)
+    effects: list[MeasuredEffect] = field(default_factory=list)
+    recomputed: dict[str, RecomputedScore] = field(default_factory=dict)
     dataset_names: dict[str, str] = field(default_factory=dict)
     system_names: dict[str, str] = field(default_factory=dict)
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from keyphrase_metrics.compare.q10 import Difference, Record, compare, symmetric_percent_difference
 from keyphrase_metrics.published.comparability import Compared, ScoreVerdict, SideVerdict, compared, verdict
-from keyphrase_metrics.published.model import SCOPES, Effect, PublishedScore
+from keyphrase_metrics.published.model import SCOPES, MeasuredEffect, PublishedScore
 from keyphrase_metrics.published.registry import Registry
 
 ANOTHER_SCORE = "another score"
@@ -184,7 +184,7 @@ def _alike(side: SideVerdict) -> bool:
     return not side.different and all(set(part.unknown_of) == {"A", "B"} for part in side.unknown)
 
 
-def effect_of(registry: Registry, dataset: str, side: SideVerdict) -> list[tuple[Effect, float | None]]:
+def effect_of(registry: Registry, dataset: str, side: SideVerdict) -> list[tuple[MeasuredEffect, float | None]]:
     """Return by how much such a difference moved scores, where a source measured it.
 
     Effects between methods that differ in just these parts come first; where there is none, those in just these
@@ -200,11 +200,11 @@ def effect_of(registry: Registry, dataset: str, side: SideVerdict) -> list[tuple
     if not alike:
         alike = [effect for effect in registry.effects if set(effect.questions) == set(side.questions)]
     here = [effect for effect in alike if effect.dataset == dataset]
-    return [(effect, recomputed(registry, effect)) for effect in here or alike]
+    return [(effect, effect_size(registry, effect)) for effect in here or alike]
 
 
 @lru_cache(maxsize=256)
-def _parts(registry: Registry, effect: Effect) -> set[str]:
+def _parts(registry: Registry, effect: MeasuredEffect) -> set[str]:
     """Return the parts in which the two methods of an effect differ, whatever the texts."""
     a, b = (
         Record(registry.methods[method].answers_on(effect.dataset)) for method in (effect.from_method, effect.to_method)
@@ -218,7 +218,7 @@ def _parts(registry: Registry, effect: Effect) -> set[str]:
 
 
 @lru_cache(maxsize=256)
-def recomputed(registry: Registry, effect: Effect) -> float | None:
+def effect_size(registry: Registry, effect: MeasuredEffect) -> float | None:
     """Work out an effect from the rows here: the mean over systems of 200·(b − a)/(a + b), without sign."""
     sides: list[dict[str, float]] = [{}, {}]
     for row in registry.scores:

@@ -195,7 +195,7 @@ class PublishedScore:
 
 
 @dataclass(frozen=True)
-class Effect:
+class MeasuredEffect:
     """By how much a difference in some answers moved scores, as a source measured it.
 
     Attributes:
@@ -213,3 +213,18 @@ class Effect:
     to_method: str
     questions: tuple[str, ...]
     printed: float | None
+
+
+@dataclass(frozen=True)
+class RecomputedScore:
+    """Our own value of a published score, from predictions that the systems' authors or others released.
+
+    Attributes:
+        value: in percent.
+        tolerance: how far from the published value it may lie.
+        cause: of the difference.
+    """
+
+    value: float
+    tolerance: float
+    cause: str

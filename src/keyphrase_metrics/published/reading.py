@@ -14,10 +14,17 @@ from typing import Any
 
 from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.published.entries import Contents, add_dataset, add_source, add_system
-from keyphrase_metrics.published.rows import EFFECT_COLUMNS, read_effect, read_rows, read_scores
+from keyphrase_metrics.published.rows import (
+    EFFECT_COLUMNS,
+    RECOMPUTED_COLUMNS,
+    read_effect,
+    read_recomputed,
+    read_rows,
+    read_scores,
+)
 
 MAX_MESSAGES = 20
-_NAMES = ("datasets.toml", "systems.toml", "sources", "results", "effects.csv")
+_NAMES = ("datasets.toml", "systems.toml", "sources", "results", "effects.csv", "recomputed.csv")
 
 
 def read_folder(folder: Traversable, contents: Contents) -> None:
@@ -44,6 +51,10 @@ def read_folder(folder: Traversable, contents: Contents) -> None:
         for place, row in read_rows(found["effects.csv"], EFFECT_COLUMNS):
             with attempt(place):
                 contents.effects.append(read_effect(contents, row))
+    if "recomputed.csv" in found:
+        for place, row in read_rows(found["recomputed.csv"], RECOMPUTED_COLUMNS):
+            with attempt(place):
+                read_recomputed(contents, row)
     _stop(problems)
 
 

@@ -15,15 +15,19 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.published.entries import Contents, folded
 from keyphrase_metrics.published.model import (
     Doubt,
-    Effect,
+    MeasuredEffect,
     PublishedDataset,
     PublishedScore,
     PublishedSystem,
+    RecomputedScore,
     ScoringMethod,
     Source,
 )
 from keyphrase_metrics.published.reading import read_folder
 from keyphrase_metrics.validation import short
+
+
+FAR = 1.0  # in percent: where a recomputed value lies so far from the published one, that is said
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,8 @@ class Registry:
         datasets, systems, sources, methods: by key; a method's is ``SOURCE:METHOD``.
         scores: every published figure.
         effects: by how much differences moved scores, where a source measured it.
+        recomputed: id of a score -> our own value.
+        names: "dataset" and "system" -> folded name -> key.
     """
 
     datasets: Mapping[str, PublishedDataset]
@@ -41,7 +47,8 @@ class Registry:
     sources: Mapping[str, Source]
     methods: Mapping[str, ScoringMethod]
     scores: tuple[PublishedScore, ...]
-    effects: tuple[Effect, ...]
+    effects: tuple[MeasuredEffect, ...]
+    recomputed: Mapping[str, RecomputedScore]
     names: Mapping[str, Mapping[str, str]]
 
     def dataset(self, name: str) -> PublishedDataset:
@@ -80,8 +87,11 @@ class Registry:
         return next((score for score in self.scores if score.id == identifier), None)
 
     def doubts(self, score: PublishedScore) -> list[str]:
-        """Return what one should know before citing a score: its own doubt, and those of its source."""
+        """Return what one should know before citing a score: its own doubt, its source's, and what recomputing gave."""
         own = [] if score.doubt is None else [score.doubt]
+        again = self.recomputed.get(score.id)
+        if again is not None and abs(again.value - score.value) >= FAR:
+            own.append(f"from released predictions we get a value that is {FAR:g} or more apart: {again.cause}")
         return [*own, *(doubt.text for doubt in self.sources[score.source].doubts if _applies(doubt, score))]
 
     def recognized(self, data: Fingerprint) -> tuple[str, str] | None:
@@ -135,6 +145,7 @@ def _load(folders: tuple[str, ...]) -> Registry:
         contents.methods,
         scores,
         tuple(contents.effects),
+        contents.recomputed,
         names,
     )
 

@@ -16,14 +16,16 @@ from keyphrase_metrics.published.model import (
     PERCENT_OF,
     SCOPES,
     Cutoff,
-    Effect,
+    MeasuredEffect,
     PublishedDataset,
     PublishedScore,
+    RecomputedScore,
     ScoringMethod,
 )
 
 _KEY_COLUMNS = ("method", "table", "dataset", "references", "text", "system", "variant", "metric", "cutoff", "scope")
 RESULT_COLUMNS = ("row", *_KEY_COLUMNS, "value", "unit", "quotes", "original", "doubt")
+RECOMPUTED_COLUMNS = ("id", "value", "tolerance", "cause")
 EFFECT_COLUMNS = ("source", "table", "dataset", "metric", "cutoff", "from", "to", "questions", "percent")
 _METRIC = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -153,7 +155,7 @@ def _percent(text: str, unit: str) -> float:
     return value
 
 
-def read_effect(contents: Contents, row: Mapping[str, str]) -> Effect:
+def read_effect(contents: Contents, row: Mapping[str, str]) -> MeasuredEffect:
     """Return an effect. Raises InputError saying what is wrong with it."""
     methods = contents.methods
     sides = [side if ":" in side else f"{row['source']}:{side}" for side in (row["from"], row["to"])]
@@ -165,4 +167,13 @@ def read_effect(contents: Contents, row: Mapping[str, str]) -> Effect:
     dataset = _dataset(contents, row["dataset"]).key
     percent = None if not row["percent"] else _percent(row["percent"], "")
     place = _metric(row["metric"]), _cutoff(row["cutoff"])
-    return Effect(row["source"], row["table"], dataset, *place, sides[0], sides[1], questions, percent)
+    return MeasuredEffect(row["source"], row["table"], dataset, *place, sides[0], sides[1], questions, percent)
+
+
+def read_recomputed(contents: Contents, row: Mapping[str, str]) -> None:
+    """Add our own value of a score. Raises InputError where it is of no score, or no number."""
+    source, _, number = row["id"].partition("#")
+    if not any(str(score.row) == number for score in contents.scores.get(source, ())):
+        raise InputError(f"there is no score {row['id']!r}", code="unknown-score", value=row["id"])
+    value, tolerance = (_percent(row[column], "") for column in ("value", "tolerance"))
+    contents.recomputed[row["id"]] = RecomputedScore(value, tolerance, row["cause"])
