@@ -15,14 +15,15 @@ import yaml
 from support.documents import COLOURS, ROOT, assert_links_lead_somewhere, blocks, run_plain, section
 
 import keyphrase_metrics
-from keyphrase_metrics import cli
+from keyphrase_metrics import cli, published
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.publishing.cards import with_table
+from keyphrase_metrics.publishing.published_page import with_tables
 
 README = ROOT / "README.md"
 CARDS = {name: ROOT / "metrics" / name / "README.md" for name in measure_names()}
-DOCUMENTS = [README, *CARDS.values(), ROOT / "docs" / "references.md"]
+DOCUMENTS = [README, *CARDS.values(), ROOT / "docs" / "references.md", ROOT / "docs" / "published.md"]
 MODULES = sorted(
     ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
     for path in (ROOT / "src").rglob("*.py")
@@ -68,11 +69,12 @@ def test_python_blocks_run_and_their_values_are_right(path, checkout):
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-def test_bash_blocks_of_the_readme_run(checkout, capsys):
+@pytest.mark.parametrize("path", [README, ROOT / "docs" / "published.md"], ids=lambda path: path.name)
+def test_bash_blocks_run(path, checkout, capsys):
     """Bash reads the blocks and takes the commands' arguments down; the commands then run in this process."""
     note = r"""keyphrase-metrics() { printf '%s\0' "$@" ''; }"""
     scripts = [
-        text for text in blocks(README.read_text(encoding="utf-8"), "bash") if text.startswith("keyphrase-metrics")
+        text for text in blocks(path.read_text(encoding="utf-8"), "bash") if text.startswith("keyphrase-metrics")
     ]
     assert scripts
     for script in scripts:
@@ -93,6 +95,21 @@ def test_the_readme_shows_what_make_demo_prints(checkout, capsys):
     assert cli.main(shlex.split(re.sub(r"\$\((\w+)\)", lambda found: variables[found[1]], command))) == 0
     (shown,) = blocks(section(README, "Try it"), "text")
     assert masked(shown) == masked(capsys.readouterr().out)
+
+
+def test_the_page_of_published_results_is_that_of_the_registry():
+    page = (ROOT / "docs" / "published.md").read_text(encoding="utf-8")
+    assert with_tables(page) == page
+
+
+def test_the_folder_in_the_page_of_published_results_is_one(tmp_path):
+    page = (ROOT / "docs" / "published.md").read_text(encoding="utf-8")
+    for suffix, folder in (("toml", "sources"), ("csv", "results")):
+        (written,) = blocks(page, suffix)
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"lab2026.{suffix}").write_text(written, encoding="utf-8")
+    (row,) = (row for row in published.load([tmp_path]).scores if row.source == "lab2026")
+    assert (row.system, row.value) == ("TextRank", 35.5)
 
 
 def test_the_annotated_signature_is_real():

@@ -172,6 +172,7 @@ def _method(source: str, name: str, methods: Mapping[str, Any], contents: Conten
     remarks: dict[str, str] = {}
     texts: dict[str, Any] = {}
     computed: dict[str, Any] = {}
+    not_followed: list[str] = []
     for _, table in reversed(chain):
         _update(answers, table.get("answers", {}))
         remarks |= table.get("remarks", {})
@@ -180,11 +181,11 @@ def _method(source: str, name: str, methods: Mapping[str, Any], contents: Conten
                 raise InputError(f"method {name} names no data set {dataset!r}", code="unknown-dataset", value=dataset)
             _update(overrides.setdefault(dataset, {}), given)
         texts |= {key: table[key] for key in ("title", "where") if key in table}
-        own = {key: table[key] for key in ("spec", "not_followed", "not_computable") if key in table}
-        inherited = computed if "answers" not in table and "datasets" not in table else {}
-        if "not_computable" in computed and "spec" not in own:
-            inherited = computed  # what cannot be computed stays so
-        computed = own if "spec" in own or "not_computable" in own else {**inherited, **own}
+        # other answers are another computation, unless it is named; what cannot be computed stays so
+        own = {key: table[key] for key in ("spec", "not_computable") if key in table}
+        if own or ("answers" in table and "not_computable" not in computed):
+            computed = own
+        not_followed = table.get("not_followed", not_followed)
     for where, given in (("", answers), *((f" on {key}", each) for key, each in overrides.items())):
         try:
             Record(given)
@@ -201,7 +202,7 @@ def _method(source: str, name: str, methods: Mapping[str, Any], contents: Conten
         remarks,
         texts.get("where"),
         computed.get("spec"),
-        tuple(computed.get("not_followed", ())),
+        tuple(not_followed),
         computed.get("not_computable"),
     )
 

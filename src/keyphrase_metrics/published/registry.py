@@ -26,7 +26,6 @@ from keyphrase_metrics.published.model import (
 from keyphrase_metrics.published.reading import read_folder
 from keyphrase_metrics.validation import short
 
-
 FAR = 1.0  # in percent: where a recomputed value lies so far from the published one, that is said
 
 
