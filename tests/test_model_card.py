@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 import yaml
 from huggingface_hub import EvalResult, ModelCard
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.command_line import EXTRACTOR, GENERATOR, REFERENCES, process
 from support.model_hub import MODEL, serving
@@ -310,18 +310,50 @@ METADATA = st.dictionaries(st.text("abc-_", min_size=1, max_size=6), VALUES, min
 @given(METADATA, st.text(max_size=30), st.sampled_from(["\n", "\r\n"]), st.sampled_from([False, None]), st.booleans())
 def test_any_metadata_and_any_text_stay(metadata, body, newline, flow, unicode):
     front = yaml.safe_dump(metadata, default_flow_style=flow, allow_unicode=unicode, sort_keys=False)
+    assume(not front.startswith("{"))  # which is refused
     card = f"---\n{front}---\n".replace("\n", newline) + body
-    try:
-        before = yaml.safe_load(front.replace("\n", newline))
-        new = with_results(card, MODEL, eval_results(one_system(), dataset="x"))
-    except (yaml.YAMLError, InputError):
-        return  # what cannot be read, or added to, is refused
+    new = with_results(card, MODEL, eval_results(one_system(), dataset="x"))
     assert new.endswith(body)
     block = new[: len(new) - len(body)].removeprefix(f"---{newline}").removesuffix(f"---{newline}")
     after = yaml.safe_load(block)
     (index,) = after.pop("model-index")
     assert index["results"][0]["metrics"][0]["value"] == 0.25
-    assert after == before
+    assert after == yaml.safe_load(front.replace("\n", newline))
+
+
+WORDS = st.text("ab01:-#'é \n", max_size=6)
+METRICS = st.fixed_dictionaries(
+    {"type": WORDS, "value": st.floats(0, 1) | WORDS},
+    optional={"name": WORDS, "args": st.dictionaries(WORDS, WORDS, max_size=2) | WORDS, "verified": st.booleans()},
+)
+RESULTS = st.fixed_dictionaries(
+    {
+        "task": st.fixed_dictionaries({"type": WORDS}),
+        "dataset": st.fixed_dictionaries({"type": st.sampled_from(["x", "y"]), "name": WORDS}),
+        "metrics": st.lists(METRICS, min_size=1, max_size=3),
+    },
+    optional={"source": st.fixed_dictionaries({"url": WORDS})},
+)
+ENTRIES = st.fixed_dictionaries({"name": st.sampled_from(["k", MODEL]), "results": st.lists(RESULTS, max_size=3)})
+
+
+@given(
+    st.lists(ENTRIES, min_size=1, max_size=2), METADATA, st.booleans(), st.sampled_from([False, None]), st.booleans()
+)
+def test_any_model_index_is_added_to_and_nothing_of_it_is_lost(index, metadata, first, flow, comment):
+    parts = [{"model-index": index}, metadata]
+    texts = [yaml.safe_dump(part, default_flow_style=flow if part is parts[0] else False) for part in parts]
+    end = "  # end\n" * comment
+    card = "---\n" + "# next\n".join(texts if first else texts[::-1]) + end + "---\nText"
+    old, new = ModelCard(card).data.eval_results or [], eval_results(one_system(), dataset="x")
+    once = with_results(card, MODEL, new)
+    found = ModelCard(once).data.eval_results
+    for result in old:
+        found.remove(result)
+    assert found == new
+    assert once.endswith(f"\n{end}---\nText")
+    assert "\n# next\n" in once
+    assert with_results(once, MODEL, new) == once
 
 
 # hostile names

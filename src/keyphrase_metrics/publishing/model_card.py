@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import math
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,16 +120,14 @@ def _with_index(metadata: str, model: str, results: Sequence[EvalResult], newlin
     if len(found) > 1:
         raise InputError(f"its metadata have {_INDEX} twice", code="repeated-key")
     _read_index(before.get(_INDEX))
+    start, stop = (found[0][0].start_mark.index, _end(found[0][1])) if found else (0, 0)
     index = _composed(model, results)
     if before.get(_INDEX):
         _merge(found[0][1], index, model)
         index = found[0][1]
     written = _serialized(index).replace("\n", newline)
     if found:
-        start, stop = found[0][0].start_mark.index, found[0][1].end_mark.index
-        after = metadata[start:stop]
-        tail = after[len(_without_tail(after)) :]
-        changed = f"{metadata[:start]}{written}{tail}{metadata[stop:]}"
+        changed = f"{metadata[:start]}{written}{metadata[len(metadata[:stop].rstrip()) :]}"
     elif repr(yaml.safe_load(f"{metadata}{newline}") or {}) == repr(before):
         changed = newline.join(filter(None, [metadata, written]))
     else:  # the last value is a text that a line behind it would lengthen
@@ -176,14 +173,15 @@ def _merge(index: Any, new: Any, model: str) -> None:
         if not same:
             results.value.append(group)
             continue
-        there = [_child(result, "metrics").value for result in same]
+        lists = [_child(result, "metrics").value for result in same]
+        there = [(_identity(metric), metrics, i) for metrics in lists for i, metric in enumerate(metrics)]
         for metric in _child(group, "metrics").value:
-            places = [(at, i) for at in there for i, old in enumerate(at) if _identity(old) == _identity(metric)]
-            if places:
-                place, position = places[0]
-                place[position] = metric
+            identity = _identity(metric)
+            metrics, i = next(((metrics, i) for old, metrics, i in there if old == identity), (lists[-1], None))
+            if i is None:
+                metrics.append(metric)
             else:
-                there[-1].append(metric)
+                metrics[i] = metric
 
 
 def _child(node: Any, key: str) -> Any:
@@ -228,9 +226,12 @@ def _serialized(index: Any) -> str:
     return text.rstrip("\n")
 
 
-def _without_tail(block: str) -> str:
-    """Return a block of YAML without the blank lines and comments that stand behind it."""
-    return re.sub(r"(?:(?:^|\r?\n)[ \t]*(?:#[^\r\n]*)?)+\Z", "", block)
+def _end(node: Any) -> int:
+    """Return where a node ends; the end mark of a block stands behind the comments that follow it."""
+    if node.value and not isinstance(node.value, str) and not node.flow_style:
+        last = node.value[-1]
+        return _end(last[1] if isinstance(last, tuple) else last)
+    return int(node.end_mark.index)
 
 
 def _check_nothing_lost(before: dict[str, Any], changed: str, results: Sequence[EvalResult]) -> None:
