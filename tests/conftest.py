@@ -52,6 +52,7 @@ MARKERS = {
         "test_docs",
         "test_hostile",
         "test_laws",
+        "test_model_card",
         "test_packaging",
         "test_parse_code",
         "test_publishing",

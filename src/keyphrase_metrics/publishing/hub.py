@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keyphrase_metrics.errors import Arg, InputError
+from keyphrase_metrics.errors import Arg, InputError, Part
 from keyphrase_metrics.publishing.space import CARD, Repository, foreign, named
 from keyphrase_metrics.publishing.wheel import DISTRIBUTION
 
@@ -39,7 +39,7 @@ def upload(name: str, repository: str, folder: Path, *, private: bool = False, a
 
     where = Repository.of(name, repository)
     api = api or HfApi(library_name=DISTRIBUTION)
-    with _told(where):
+    with hub_errors(str(where), ("write the Space into a folder with ", Arg("dry_run"), ", which needs none")):
         _check_owner(api, where)
         _check_former(api, where, private)
         api.create_repo(
@@ -56,7 +56,13 @@ def upload(name: str, repository: str, folder: Path, *, private: bool = False, a
 
 
 @contextmanager
-def _told(repository: Repository) -> Iterator[None]:
+def hub_errors(repository: str, without_token: Sequence[Part]) -> Iterator[None]:
+    """Say in the block what the Hub refuses, that it is out of reach, or that a token is needed.
+
+    Args:
+        repository: ``OWNER/NAME``, which the block publishes.
+        without_token: what can be done without one.
+    """
     from huggingface_hub.errors import HfHubHTTPError, LocalTokenNotFoundError
 
     unreachable: tuple[type[Exception], ...] = HfHubHTTPError.__bases__  # errors of whichever HTTP client it has
@@ -65,10 +71,10 @@ def _told(repository: Repository) -> Iterator[None]:
         yield
     except LocalTokenNotFoundError:
         raise InputError(
-            f"publishing {repository} needs a token of the Hub that may write to {repository.owner}: "
+            f"publishing {repository} needs a token of the Hub that may write to {repository.partition('/')[0]}: "
             "run 'hf auth login' or set HF_TOKEN",
             code="no-token",
-            hints=[("write the Space into a folder with ", Arg("dry_run"), ", which needs none")],
+            hints=[without_token],
         ) from None
     except HfHubHTTPError as error:
         raise InputError(f"the Hub refuses {repository}: {error.server_message or error}", code="hub") from None

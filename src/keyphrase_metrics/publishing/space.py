@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_class
+from keyphrase_metrics.publishing.repositories import owner_and_name
 from keyphrase_metrics.publishing.wheel import DISTRIBUTION, Wheel, read_installed
 
 if TYPE_CHECKING:
@@ -43,26 +44,7 @@ class Repository:
     @classmethod
     def of(cls, module: str, repository: str) -> Repository:
         """Return the repository. Raises InputError for one that the Hub or evaluate could not find."""
-        from huggingface_hub.errors import HFValidationError
-        from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
-
-        owner, slash, name = repository.partition("/")
-        if not slash or not owner:
-            raise InputError(
-                f"{repository!r} is not ORG/{module}, ORG being an organisation or user of the Hub",
-                code="repository-name",
-                argument="to",
-                value=repository,
-            )
-        try:
-            validate_repo_id(repository)
-        except HFValidationError as error:
-            raise InputError(
-                f"{repository!r} is not the name of a repository ({error})",
-                code="repository-name",
-                argument="to",
-                value=repository,
-            ) from None
+        owner, name = owner_and_name(repository, "to", module)
         if name != module:
             looks = f'evaluate.load("{repository}") looks for {name}.py in it, and the module is {module}.py'
             raise InputError(
