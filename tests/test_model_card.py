@@ -69,7 +69,8 @@ def scores(tmp_path_factory):
     """The scores of two systems, as the command wrote them."""
     path = tmp_path_factory.mktemp("scores") / "scores.json"
     metrics = ("--metrics", F1, ABSENT, "r_precision")
-    done = process("score", EXTRACTOR, GENERATOR, "--references", REFERENCES, *metrics, "--output", str(path))
+    how = (EXTRACTOR, GENERATOR, "--references", REFERENCES, *metrics, "--output", str(path))
+    done = process("score", *how, timeout=300)
     assert done.returncode == 0, done.stderr
     return path
 
@@ -524,7 +525,7 @@ def on_hub(scores, *argv, **environment):
     """Run the command in a process that may speak to the network."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "HUGGING"))}
     command = ("model-card", str(scores), "--model", MODEL, "--system", "extractor", "--dataset", "x", "--keys", "f1@5")
-    return process(*command, *argv, env={**inherited, "NO_PROXY": "127.0.0.1", **environment})
+    return process(*command, *argv, env={**inherited, "NO_PROXY": "127.0.0.1", **environment}, timeout=300)
 
 
 @pytest.mark.parametrize("card", [EXISTING.replace("\n", "\r\n").encode(), None])
