@@ -98,7 +98,7 @@ def show_cited(screen: Screen, cited: Mapping[str, CitedRows]) -> None:
         rows = [
             [
                 visible(f"{row.system} {MARK}"),
-                visible(row.origin),
+                visible(f"{row.source}{row.detail}"),
                 " ".join(f"[{doubts.index(doubt) + 1}]" for doubt in row.doubts),
                 *(number(row.values.get(key)) for key in keys),
             ]

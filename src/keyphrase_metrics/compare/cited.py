@@ -17,6 +17,7 @@ class CitedRow:
         source: the key of the citation.
         values: score such as ``f1@10`` -> value, a fraction as one's own are.
         doubts: what one should know before citing it.
+        method: of the source, where that has several rows of the system.
         second_hand: who quotes it, or, where the original is not in the registry, whom its source quotes.
     """
 
@@ -24,12 +25,14 @@ class CitedRow:
     source: str
     values: Mapping[str, float]
     doubts: tuple[str, ...] = ()
+    method: str | None = None
     second_hand: str | None = None
 
     @property
-    def origin(self) -> str:
-        """The source, with who quotes it or whom it quotes."""
-        return self.source if self.second_hand is None else f"{self.source} (second hand: {self.second_hand})"
+    def detail(self) -> str:
+        """Which method of the source it is, and who quotes it or whom it quotes, in parentheses; mostly nothing."""
+        said = [self.method, None if self.second_hand is None else f"second hand: {self.second_hand}"]
+        return f" ({', '.join(filter(None, said))})" if any(said) else ""
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,7 @@ class CitedRows:
                 {
                     "system": row.system,
                     "source": row.source,
+                    "method": row.method,
                     "second_hand": row.second_hand,
                     "values": dict(row.values),
                     "doubts": list(row.doubts),

@@ -203,8 +203,7 @@ def _cited_rows(
 
 
 def _citing(row: CitedRow, citing: str, form: _Form) -> str:
-    """Cite a source; a quotation with who quotes it."""
-    return citing.format(key=row.source) + form.escape("" if row.second_hand is None else f" ({row.second_hand})")
+    return citing.format(key=row.source) + form.escape(row.detail)
 
 
 def _cited_notes(cited: Mapping[str, CitedRows], metric: str | None = None) -> list[str]:

@@ -74,7 +74,6 @@ def _cited(by_key: Mapping[str, ListedScore], sources: Container[str], *, severa
     doubts = dict.fromkeys(doubt for row in by_key.values() for doubt in row.doubts)
     original = first.quotes if first.quotes in sources else None
     values = {key: round(row.score.value / 100, 8) for key, row in by_key.items()}
-    label = f"{first.label}, {first.method.removeprefix(f'{first.source}:')}" if several else first.label
-    if first.quotes is None:
-        return CitedRow(label, first.source, values, tuple(doubts))
-    return CitedRow(label, original or first.source, values, tuple(doubts), first.source if original else first.quotes)
+    method = first.method.removeprefix(f"{first.source}:") if several else None
+    source, second_hand = (original, first.source) if original else (first.source, first.quotes)
+    return CitedRow(first.label, source, values, tuple(doubts), method, second_hand)

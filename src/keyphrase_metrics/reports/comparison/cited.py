@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from keyphrase_metrics.compare.cited import CitedRow, CitedRows
+from keyphrase_metrics.compare.cited import MARK, CitedRow, CitedRows
 from keyphrase_metrics.formatting import DASH, number
 from keyphrase_metrics.reports.comparison.findings import in_pieces
 from keyphrase_metrics.reports.markup import body, folded, name, paragraph, section, table, text
@@ -29,7 +29,10 @@ def _tables(metric: str, found: CitedRows) -> str:
     keys = list(dict.fromkeys(key for row in found.rows for key in row.values))
     tables = []
     for piece in in_pieces(keys, 9, most=120):
-        rows = [(name(row.system), [text(row.origin), *_cells(row, piece)]) for row in found.rows]
+        rows = [
+            (f"{name(row.system)} {MARK}", [text(f"{row.source}{row.detail}"), *_cells(row, piece)])
+            for row in found.rows
+        ]
         caption = f"{text(metric)}: published on {text(found.dataset)}, the same evaluation"
         header = ["system", "source", *map(text, piece)]
         tables.append(table(header, [body(rows)], caption, style="numbers", captioned=False))
