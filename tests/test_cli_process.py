@@ -31,6 +31,14 @@ def test_ctrl_c_is_quiet(tmp_path, one):
     assert os.listdir(tmp_path) == ["one.jsonl"]
 
 
+def test_a_working_folder_that_was_removed_is_named(tmp_path, one):
+    command = f'mkdir gone; cd gone; rmdir ../gone; "{sys.executable}" -m keyphrase_metrics score'
+    for path, status, said in ((one, 0, ""), ("run.jsonl", 2, "keyphrase-metrics: error: the folder in which the ")):
+        run = subprocess.run(["sh", "-c", f'{command} "{path}"'], cwd=tmp_path, capture_output=True, text=True)
+        assert (run.returncode, run.stderr[: len(said) or None]) == (status, said)
+        assert run.stderr.endswith("change into another\n" if status else "")
+
+
 def test_a_closed_pipe_is_quiet():
     command = [sys.executable, "-m", "keyphrase_metrics", "list", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:

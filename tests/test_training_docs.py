@@ -255,6 +255,19 @@ def test_a_model_that_writes_keyphrases(checkout, models):
     assert Path("bart-keyphrases", "keyphrase_metrics_test.json").exists()
 
 
+def test_a_model_that_writes_keyphrases_on_two_processes(checkout, models):
+    text = section(DOCUMENT, "A model that writes keyphrases")
+    code = re.search(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1]
+    name = "facebook/bart-base"
+    Path("train.py").write_text(code.replace(name, str(models[name])), encoding="utf-8")
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "train.py"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "", "ACCELERATE_USE_CPU": "true"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert done.returncode == 0, done.stderr[-3000:]
+    names, documents = shown(code)
+    assert (done.stdout.count(names), done.stdout.splitlines().count(documents)) == (2, 1)
+
+
 def test_a_model_that_marks_keyphrases(checkout, models):
     run = Run("A model that marks keyphrases", models)
     trainer, labels_of = run.namespace["trainer"], run.namespace["labels_of"]
