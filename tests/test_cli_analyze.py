@@ -10,6 +10,8 @@ import pytest
 
 from keyphrase_metrics.cli import main
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 OURS = ("--only", "ablation", "sensitivity", "agreement", "factors")
 LEXICAL = ("--metrics", "keyphrase_f1(cutoffs=[M])", "keyphrase_ndcg", "r_precision")

@@ -15,6 +15,8 @@ from support.command_line import lines, process
 from support.processes import wait_until
 from support.shards import METRICS, NUMBER, SHARDS, alone, assert_alike, made, shards_in, with_line
 
+pytestmark = pytest.mark.slow
+
 MANY = 600
 
 

@@ -10,6 +10,8 @@ import pytest
 from support.command_line import EXTRACTOR, GENERATOR, REFERENCES, process
 from support.processes import run_program
 
+pytestmark = pytest.mark.slow
+
 
 def test_errors_are_one_line_and_status_2(tmp_path):
     run = process("score", str(tmp_path / "none.jsonl"), "--metrics", "nope", text=False)

@@ -9,6 +9,8 @@ import sys
 import pytest
 from support.processes import run_program
 
+pytestmark = pytest.mark.slow
+
 
 def test_whatever_is_asked_a_server_answers_and_keeps_nothing_of_who_is_gone():
     done = run_program("ask_demo", check=True)

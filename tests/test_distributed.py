@@ -21,6 +21,8 @@ from support.processes import PROGRAMS, program
 
 from keyphrase_metrics.metrics.registry import measure_names
 
+pytestmark = pytest.mark.model
+
 pytest.importorskip("torch")
 
 SHARDS = [(1, "default"), (5, "default"), (0, "default"), (2, "present_absent")]

@@ -20,6 +20,8 @@ from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.publishing.cards import with_table
 
+pytestmark = pytest.mark.slow
+
 README = ROOT / "README.md"
 CARDS = {name: ROOT / "metrics" / name / "README.md" for name in measure_names()}
 DOCUMENTS = [README, *CARDS.values(), ROOT / "docs" / "references.md"]

@@ -33,6 +33,8 @@ from keyphrase_metrics.models.embedding_cache import DiskCache, MemoryCache
 from keyphrase_metrics.models.encoders import Encoder, encoder_for, session, watched
 from keyphrase_metrics.models.weights import MINILM, packaged_minilm, weights_digest
 
+pytestmark = pytest.mark.model
+
 PHRASES = ["wind farm", "solar power", "solar farms", "tidal power", "fog", "wind", "solar power farm", "zebra"]
 PREDICTIONS = [["solar power", "wind farm", "fog"], ["tidal power", "solar power"], ["zebra"]]
 REFERENCES = [["solar farm", "wind farm"], ["tidal power", "fog"], ["wind", "solar power"]]

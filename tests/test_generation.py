@@ -27,6 +27,8 @@ from keyphrase_metrics.models.generation import SERIALIZE, generator_for, watche
 from keyphrase_metrics.models.weights import weights_digest
 from keyphrase_metrics.text.analyzer import normalize
 
+pytestmark = pytest.mark.model
+
 SETS = [["solar power", "wind farm"], ["fog"], ["tidal power", "fog", "zebra"], ["wind"], ["solar farms", "wind"]]
 LONG = ["solar power"] * 15  # 46 tokens
 DECODING = {"num_beams": 3, "max_new_tokens": 12}

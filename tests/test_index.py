@@ -325,6 +325,7 @@ def found_by(index):
     return counted(index, [["wind", "power"], ["power"]]), index.locate(TEXTS).tolist()
 
 
+@pytest.mark.slow
 def test_threads_and_processes(saved):
     wanted = found_by(Index.build(TEXTS))
     spawned = multiprocessing.get_context("spawn")

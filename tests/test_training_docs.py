@@ -18,6 +18,8 @@ from support.models import toy_encoder
 import keyphrase_metrics
 from keyphrase_metrics import cli
 
+pytestmark = pytest.mark.model
+
 torch = pytest.importorskip("torch")
 pytest.importorskip("accelerate")
 
