@@ -20,52 +20,11 @@ CI = bool(os.environ.get("CI"))  # there the same examples every time
 settings.register_profile(
     "suite", deadline=None, max_examples=50, derandomize=CI, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("fast", settings.get_profile("suite"), max_examples=10)  # of make test-fast
 settings.load_profile("suite")
 signal.signal(
     signal.SIGINT, signal.default_int_handler
 )  # in a job of the background it is ignored, also by its children
-
-
-# What the tests of a file need beside the core; "make test-fast" leaves these out.
-MARKERS = {
-    "browser": ("test_analysis_page", "test_demo_browser", "test_report"),
-    "ray": ("test_ray",),
-    "model": (
-        "test_distributed",
-        "test_encoders",
-        "test_generation",
-        "test_semantic",
-        "test_training",
-        "test_training_docs",
-    ),
-    "slow": (
-        "test_cli_analyze",
-        "test_cli_interrupted",
-        "test_cli_process",
-        "test_cli_shards",
-        "test_compare_common_documents",
-        "test_compare_significance",
-        "test_compare_statistics",
-        "test_demo_files",
-        "test_demo_fuzz",
-        "test_demo_server",
-        "test_docs",
-        "test_hostile",
-        "test_laws",
-        "test_model_card",
-        "test_packaging",
-        "test_parse_code",
-        "test_publishing",
-        "test_shards",
-    ),
-}
-
-
-def pytest_collection_modifyitems(items):
-    marker_of = {name: marker for marker, names in MARKERS.items() for name in names}
-    for item in items:
-        if marker := marker_of.get(item.path.stem):
-            item.add_marker(marker)
 
 
 def pytest_make_parametrize_id(val, argname):

@@ -17,6 +17,8 @@ from keyphrase_metrics.reports.analysis import render, shown
 from keyphrase_metrics.reports.analysis.charts import bars, heat, shares, violins
 from keyphrase_metrics.reports.drawing import Axis
 
+pytestmark = pytest.mark.browser
+
 
 @given(st.floats(0, 0.99), st.floats(0.001, 1))
 def test_an_axis_has_two_round_numbers_at_least(low, span):

@@ -47,6 +47,7 @@ def estimates(found):
     return {name: np.nan if one is None else one.estimate for name, one in found.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @given(
     st.integers(1, 4).flatmap(
@@ -93,6 +94,7 @@ def test_a_system_that_copies_an_annotator_of_two_has_the_mean_of_1_and_their_ag
     assert found.shares["f1@M"]["copy"].estimate == pytest.approx(5 / 4)
 
 
+@pytest.mark.slow
 def test_intervals_are_of_shared_resamples_of_the_documents():
     rng = np.random.default_rng(1)
     words = ["fog", "sea", "hail", "ice", "dew", "sun"]

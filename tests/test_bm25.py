@@ -1,14 +1,13 @@
 """BM25 ranks against equation 18 worked out anew in a few slow lines, and against the library rank_bm25."""
 
 import math
-import subprocess
-import sys
 import tracemalloc
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.processes import run_program
 from support.strategies import odd_phrases, phrases, sources
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
@@ -178,28 +177,15 @@ def test_refusals():
 
 
 def test_the_library_is_named_where_it_is_missing():
-    code = """
-import sys
-sys.modules["rank_bm25"] = None  # what import leaves where there is none
-import numpy as np
-from keyphrase_metrics.metrics.bm25 import Terms, rank_with_library
-from keyphrase_metrics.retrieval.index import Index
-none = np.zeros(0, np.int64)
-try:
-    rank_with_library(Index.build(["a"]), Terms(none, np.zeros(1, int), none, np.zeros(1, int), none), none)
-except ImportError as error:
-    print(error)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run_program("rank_without_library", check=True)
     assert done.stdout == "rank_bm25 is not installed; run pip install 'keyphrase-metrics[fem]'\n"
 
 
 def test_no_work_at_import():
-    code = (
-        "import sys, keyphrase_metrics.metrics.bm25; print({'scipy', 'rank_bm25', 'torch', 'nltk'} & set(sys.modules))"
+    done = run_program(
+        "imported_with", "keyphrase_metrics.metrics.bm25", "scipy", "rank_bm25", "torch", "nltk", check=True
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
+    assert done.stdout == "[]\n"
 
 
 @pytest.mark.parametrize("unit", bm25.UNITS)

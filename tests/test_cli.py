@@ -115,6 +115,7 @@ def test_references_from_a_data_set(one, data_set, scores, error):
     assert "--dataset-config is for --dataset" in message
 
 
+@pytest.mark.slow
 def test_an_unreachable_data_set_is_one_line(one):
     offline = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
     run = process("score", one, "--dataset", "nobody/nothing", env=offline)

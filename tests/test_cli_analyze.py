@@ -10,6 +10,8 @@ import pytest
 
 from keyphrase_metrics.cli import main
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 OURS = ("--only", "ablation", "sensitivity", "agreement", "factors")
 LEXICAL = ("--metrics", "keyphrase_f1(cutoffs=[M])", "keyphrase_ndcg", "r_precision")
@@ -268,3 +270,15 @@ class TestOutput:
     def test_cutoffs_go_to_metrics_that_have_them(self, found, tmp_path):
         data = found(folder(tmp_path / "day"), "--cutoffs", "1", metrics=("--metrics", "keyphrase_f1"))
         assert list(data["datasets"]["day"]["scores"]["good"]) == ["precision@1", "recall@1", "f1@1"]
+
+
+@pytest.mark.parametrize(("link", "target"), [("self", "."), ("up", ".."), ("loop", "loop")])
+@pytest.mark.parametrize("make", [folder, lambda path: several(path / "several.jsonl")])
+def test_links_that_lead_back_are_no_data_sets(tmp_path, cli, make, link, target):
+    make(tmp_path / "runs" / "news")
+    arguments = ("--only", "agreement", "--metrics", "r_precision")
+    for data in (tmp_path / "runs" / "news", tmp_path / "runs"):
+        status, wanted, err = cli(data, *arguments)
+        assert (status, err) == (0, "")
+        (data / link).symlink_to(target)
+        assert cli(data, *arguments) == (0, wanted, "")

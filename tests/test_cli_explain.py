@@ -49,6 +49,7 @@ def shown(cli, monkeypatch):
 # score with models
 
 
+@pytest.mark.model
 @needs_models
 def test_the_encoder_reaches_every_metric_that_has_one(tmp_path, one, cli):
     metrics = ["--metrics", "sem_f1", "semr_p", "r_precision", "keyphrase_rouge"]
@@ -61,6 +62,7 @@ def test_the_encoder_reaches_every_metric_that_has_one(tmp_path, one, cli):
     assert cli("compare", tmp_path / "scores.json", tmp_path / "scores.json")[0] == 0
 
 
+@pytest.mark.model
 @needs_models
 def test_several_models_are_shown_with_their_metrics(one, bert, cli):
     metrics = ["sem_f1", f'semr_p(encoder="{bert}")', f'keyphrase_bertscore(model="{bert}",num_layers=1)']

@@ -8,12 +8,14 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from support.command_line import lines, process
+from support.processes import wait_until
 from support.shards import METRICS, NUMBER, SHARDS, alone, assert_alike, made, shards_in, with_line
+
+pytestmark = pytest.mark.slow
 
 MANY = 600
 
@@ -34,10 +36,7 @@ def interrupted(arguments, folder, number, kept):
     """Run the command and send it a signal as soon as so many shards are kept; return its status."""
     command = [sys.executable, "-m", "keyphrase_metrics", *arguments, "--resume", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as run:
-        deadline = time.monotonic() + 300
-        while run.poll() is None and len(shards_in(folder)) < kept:
-            assert time.monotonic() < deadline
-            time.sleep(0.001)
+        wait_until(lambda: run.poll() is not None or len(shards_in(folder)) >= kept, every=0.001)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(run.pid, number) if number == signal.SIGINT else run.send_signal(number)
         said = run.stderr.read().decode()
@@ -48,13 +47,15 @@ def interrupted(arguments, folder, number, kept):
 
 def assert_group_ends(group):
     """No process of a group is left, at the latest after a moment."""
-    for _ in range(500):
+
+    def has_ended():
         try:
             os.killpg(group, 0)
         except ProcessLookupError:
-            return
-        time.sleep(0.01)
-    raise AssertionError("a process is left")
+            return True
+        return False
+
+    wait_until(has_ended, seconds=5)
 
 
 SIGNALS = {
@@ -203,9 +204,7 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path, many):
     arguments, out, _ = many
     command = [sys.executable, "-m", "keyphrase_metrics", *arguments, "--workers", "2", "--resume", str(tmp_path / "k")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        while len(shards_in(tmp_path / "k")) < 5:
-            time.sleep(0.001)
-            assert run.poll() is None
+        wait_until(lambda: len(shards_in(tmp_path / "k")) >= 5, every=0.001, process=run)
         workers = [int(pid) for pid in Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()]
         for pid in workers[-2:]:
             with contextlib.suppress(ProcessLookupError):
@@ -220,9 +219,7 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path, many, number):
     arguments = [*many[0], "--per-document", str(tmp_path / "rows.parquet")]
     command = [sys.executable, "-m", "keyphrase_metrics", *arguments]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as run:
-        while not list(tmp_path.glob("*/*.parquet")):
-            time.sleep(0.001)
-            assert run.poll() is None
+        wait_until(lambda: list(tmp_path.glob("*/*.parquet")), every=0.001, process=run)
         run.send_signal(number)
         assert run.wait(300) == 128 + number
     assert os.listdir(tmp_path) == []

@@ -1,5 +1,6 @@
 """The command as a process: its end, its imports, its terminal."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,6 +8,9 @@ import sys
 
 import pytest
 from support.command_line import EXTRACTOR, GENERATOR, REFERENCES, process
+from support.processes import run_program
+
+pytestmark = pytest.mark.slow
 
 
 def test_errors_are_one_line_and_status_2(tmp_path):
@@ -16,24 +20,25 @@ def test_errors_are_one_line_and_status_2(tmp_path):
 
 
 def test_a_defect_is_one_line_too_but_can_be_traced():
-    code = "from keyphrase_metrics import cli; cli.build_parser = lambda: 1 / 0; raise SystemExit(cli.main([]))"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    run = run_program("command_with_a_defect")
     assert run.returncode == 2
     assert re.fullmatch(r"keyphrase-metrics: error: unexpected ZeroDivisionError: division by zero .*\n", run.stderr)
-    run = subprocess.run([sys.executable, "-X", "dev", "-c", code], capture_output=True, text=True, timeout=300)
+    run = run_program("command_with_a_defect", env={**os.environ, "PYTHONDEVMODE": "1"})
     assert "Traceback" in run.stderr
 
 
 def test_ctrl_c_is_quiet(tmp_path, one):
-    code = f"""
-import os, signal
-from keyphrase_metrics import scoring, cli
-scoring.score = lambda *arguments, **options: os.kill(os.getpid(), signal.SIGINT)
-raise SystemExit(cli.main(["score", {one!r}, "--output", {str(tmp_path / "a.json")!r}]))
-"""
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    run = run_program("command_interrupted", "score", one, "--output", tmp_path / "a.json")
     assert (run.returncode, run.stdout, run.stderr) == (130, "", "")
     assert os.listdir(tmp_path) == ["one.jsonl"]
+
+
+def test_a_working_folder_that_was_removed_is_named(tmp_path, one):
+    command = f'mkdir gone; cd gone; rmdir ../gone; "{sys.executable}" -m keyphrase_metrics score'
+    for path, status, said in ((one, 0, ""), ("run.jsonl", 2, "keyphrase-metrics: error: the folder in which the ")):
+        run = subprocess.run(["sh", "-c", f'{command} "{path}"'], cwd=tmp_path, capture_output=True, text=True)
+        assert (run.returncode, run.stderr[: len(said) or None]) == (status, said)
+        assert run.stderr.endswith("change into another\n" if status else "")
 
 
 def test_a_closed_pipe_is_quiet():
@@ -70,13 +75,7 @@ HEAVY = ("torch", "evaluate", "datasets", "transformers")
     ],
 )
 def test_nothing_heavy_is_imported_without_need(commands, unwanted):
-    code = f"""
-import sys
-from keyphrase_metrics.cli import main
-assert not any(map(main, {commands!r}))
-print([name for name in {unwanted!r} if name in sys.modules], file=sys.stderr)
-"""
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    run = run_program("commands_and_imports", json.dumps(commands), *unwanted)
     assert run.stderr == "[]\n"
 
 

@@ -18,6 +18,8 @@ from support.shards import (
     written,
 )
 
+pytestmark = pytest.mark.slow
+
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
 

@@ -17,6 +17,8 @@ from keyphrase_metrics.compare.tables import table
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.reports.comparison import render
 
+pytestmark = pytest.mark.slow
+
 REPEATS = "keyphrase_diversity"
 SETTINGS = Settings(resamples=500, permutations=5000)
 WORDS = ["tide", "fog", "harbour", "sea wall", "tidal power", "tide tables", "fog bank", "sea"]

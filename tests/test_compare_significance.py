@@ -18,6 +18,8 @@ from keyphrase_metrics.compare import (
     wilcoxon,
 )
 
+pytestmark = pytest.mark.slow
+
 
 class TestPermutations:
     def test_p_is_uniform_where_systems_are_alike(self):

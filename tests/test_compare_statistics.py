@@ -20,6 +20,8 @@ from keyphrase_metrics.compare import (
 )
 from keyphrase_metrics.stats.resampling import SystemsTable, resampled
 
+pytestmark = pytest.mark.slow
+
 
 def confidence_intervals(statistics, measure, confidence=0.95, **options):
     """Key -> (low, high) of one system."""

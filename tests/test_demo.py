@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.demo import LIMITS
+from support.processes import run_program
 
 import keyphrase_metrics
 from keyphrase_metrics import user_warnings
@@ -329,14 +330,8 @@ def test_every_module_has_a_space(name):
 
 
 def test_importing_the_demo_imports_nothing_heavy():
-    import subprocess
-    import sys
-
-    code = (
-        "import sys, keyphrase_metrics.demo as d; print({'gradio', 'torch', 'pandas', 'fastapi'} & sys.modules.keys())"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
+    done = run_program("imported_with", "keyphrase_metrics.demo", "gradio", "torch", "pandas", "fastapi", check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_unknown_names():

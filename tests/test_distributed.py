@@ -17,37 +17,14 @@ from support.modules import (
     core,
     given_to,
 )
+from support.processes import PROGRAMS, program
 
 from keyphrase_metrics.metrics.registry import measure_names
 
+pytestmark = pytest.mark.model
+
 pytest.importorskip("torch")
 
-WORKER = """
-import json, os, sys, warnings
-warnings.simplefilter("ignore")
-import evaluate
-import torch.distributed
-
-torch.distributed.init_process_group("gloo")
-rank, world = torch.distributed.get_rank(), torch.distributed.get_world_size()
-folder = sys.argv[1]
-for number, case in enumerate(json.load(open(sys.argv[2]))):
-    first, last = case["rows"][rank]
-    columns = {key: values[first:last] for key, values in case["columns"].items()}
-    shared = dict(num_process=world, process_id=rank, cache_dir=folder, experiment_id=f"case{number}")
-    module = evaluate.load(case["path"], case["config"], **shared, **case["options"])
-    if rank == 1:
-        for i in range(last - first):
-            module.add_batch(**{key: values[i : i + 1] for key, values in columns.items()})
-        result = module.compute()
-    elif first < last:
-        result = module.compute(**columns)
-    else:
-        result = module.compute()
-    with open(f"{folder}/result-{number}-{rank}.json", "w") as file:
-        json.dump(result, file)
-torch.distributed.destroy_process_group()
-"""
 SHARDS = [(1, "default"), (5, "default"), (0, "default"), (2, "present_absent")]
 
 
@@ -73,9 +50,8 @@ def test_two_processes_with_uneven_and_empty_shards(tmp_path):
         }
         for name, cut, config in chosen
     ]
-    (tmp_path / "worker.py").write_text(WORKER)
     (tmp_path / "cases.json").write_text(json.dumps(cases))
-    run = torchrun(str(tmp_path / "worker.py"), str(tmp_path), str(tmp_path / "cases.json"))
+    run = torchrun(str(PROGRAMS / "evaluate_shares.py"), str(tmp_path), str(tmp_path / "cases.json"))
     assert run.returncode == 0, run.stderr
     for number, (name, _, _) in enumerate(chosen):
         first, second = (json.loads((tmp_path / f"result-{number}-{rank}.json").read_text()) for rank in (0, 1))
@@ -85,23 +61,8 @@ def test_two_processes_with_uneven_and_empty_shards(tmp_path):
         assert first == pytest.approx(expected, abs=1e-6 if name in MODELS else 0)
 
 
-JOINING = """
-import os, sys, time, warnings
-warnings.simplefilter("ignore")
-import evaluate
-
-path, folder, rank, value, then = sys.argv[1:]
-module = evaluate.load(path, num_process=2, process_id=int(rank), cache_dir=folder, experiment_id="same", timeout=20)
-module.add_batch(predictions=[[value]] * 3, references=[["wind"]] * 3)
-print("added", flush=True)
-if then == "wait":
-    time.sleep(600)
-print("RESULT", (module.compute() or {}).get("f1@M"), flush=True)
-"""
-
-
 def start(folder, rank, value, then="compute"):
-    command = [sys.executable, "-c", JOINING, str(METRICS / "keyphrase_f1"), str(folder), str(rank), value, then]
+    command = program("evaluate_one_share", METRICS / "keyphrase_f1", folder, rank, value, then)
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

@@ -21,6 +21,8 @@ from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.publishing.cards import with_table
 from keyphrase_metrics.publishing.published_page import with_tables
 
+pytestmark = pytest.mark.slow
+
 README = ROOT / "README.md"
 CARDS = {name: ROOT / "metrics" / name / "README.md" for name in measure_names()}
 DOCUMENTS = [README, *CARDS.values(), ROOT / "docs" / "references.md", ROOT / "docs" / "published.md"]

@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.models import toy_encoder
+from support.processes import program, run_program
 from support.strategies import WORDS, phrases
 
 pytest.importorskip("sentence_transformers")
@@ -31,6 +32,8 @@ from keyphrase_metrics.models import encoders
 from keyphrase_metrics.models.embedding_cache import DiskCache, MemoryCache
 from keyphrase_metrics.models.encoders import Encoder, encoder_for, session, watched
 from keyphrase_metrics.models.weights import MINILM, packaged_minilm, weights_digest
+
+pytestmark = pytest.mark.model
 
 PHRASES = ["wind farm", "solar power", "solar farms", "tidal power", "fog", "wind", "solar power farm", "zebra"]
 PREDICTIONS = [["solar power", "wind farm", "fog"], ["tidal power", "solar power"], ["zebra"]]
@@ -619,26 +622,7 @@ def assert_right(folder, *, new):
 def test_a_new_process_finds_the_vectors_and_runs_no_model(tiny, tmp_path):
     cache = tmp_path / "made" / "here"
     first = encoder_for(tiny).encode(PHRASES, cache_dir=str(cache))
-    code = """if True:
-        import json, sys
-        from sentence_transformers import SentenceTransformer
-        from keyphrase_metrics.models.encoders import encoder_for
-
-        class Run(Exception):
-            pass
-
-        def refuse(*args, **kwargs):
-            raise Run
-        SentenceTransformer.encode = SentenceTransformer.forward = refuse
-        path, cache, phrases = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
-        encoder = encoder_for(path, device="cpu")
-        print(json.dumps(encoder.encode(phrases[::-1], cache_dir=cache).tolist()))
-        try:
-            encoder.encode(["peat"], cache_dir=cache)
-        except Run:
-            print("ran")
-    """
-    vectors, ran = finished(python(code, tiny, cache, json.dumps(PHRASES))).splitlines()
+    vectors, ran = run_program("encode_from_cache", tiny, cache, json.dumps(PHRASES), check=True).stdout.splitlines()
     np.testing.assert_array_equal(np.array(json.loads(vectors), np.float32), first[::-1])
     assert ran == "ran"
 
@@ -670,35 +654,13 @@ def test_vectors_of_unknown_weights_are_not_written_down(tmp_path, tiny):
     assert not (tmp_path / "cache").exists()
 
 
-WRITER = """if True:
-    import sys
-    import numpy as np
-    from keyphrase_metrics.models.embedding_cache import DiskCache
-
-    folder, number = sys.argv[1], int(sys.argv[2])
-    def vectors(names):
-        return np.array([[len(name), int(name[1:]), 1] for name in names], np.float32)
-    print("ready", flush=True)
-    sys.stdin.readline()
-    for step in range(20):
-        names = [f"p{i + number * 5}" for i in range(20)]
-        for _ in range(2):
-            cache = DiskCache(f"{folder}/{step}")
-            for name, vector in cache.get("m", names).items():
-                assert vector.tolist() == vectors([name])[0].tolist(), name
-            cache.put("m", names, vectors(names))
-            assert len(cache.get("m", names)) == 20
-            cache.close()
-"""
-
-
 @pytest.mark.parametrize("damaged", [False, True])
 def test_processes_make_and_write_caches_at_once(tmp_path, damaged):
     folders = [tmp_path / str(step) for step in range(20)]
     for folder in folders if damaged else []:
         folder.mkdir()
         (folder / "embeddings.sqlite").write_bytes(b"damaged" * 1000)
-    command = [sys.executable, "-c", WRITER, str(tmp_path)]
+    command = program("write_embeddings", tmp_path)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     running = [subprocess.Popen([*command, str(number)], **pipes) for number in range(3)]
     for process in running:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.models import tiny_bart
+from support.processes import run_program
 from support.strategies import WORDS, phrases
 
 pytest.importorskip("transformers")
@@ -25,6 +26,8 @@ from keyphrase_metrics.models.encoders import session
 from keyphrase_metrics.models.generation import SERIALIZE, generator_for, watched
 from keyphrase_metrics.models.weights import weights_digest
 from keyphrase_metrics.text.analyzer import normalize
+
+pytestmark = pytest.mark.model
 
 SETS = [["solar power", "wind farm"], ["fog"], ["tidal power", "fog", "zebra"], ["wind"], ["solar farms", "wind"]]
 LONG = ["solar power"] * 15  # 46 tokens
@@ -324,16 +327,8 @@ def test_a_model_whose_weights_nobody_finds_is_custom(bart, monkeypatch):
 
 
 def test_serialize_needs_neither_torch_nor_transformers():
-    code = """if True:
-        import sys
-        from keyphrase_metrics.models.generation import generator_for
-
-        generator = generator_for("serialize")
-        print(generator.generate([["b a", "a"], ["c"], ["c"]], batch_size=1, num_beams=1, max_new_tokens=1))
-        print(generator.name, generator.signed(4, 142))
-        print([name for name in ("torch", "transformers", "tqdm", "sentence_transformers") if name in sys.modules])
-    """
-    assert python(code).stdout.splitlines() == ["['b a; a', 'c', 'c']", "serialize {'generator': 'serialize'}", "[]"]
+    done = run_program("serialize", check=True)
+    assert done.stdout.splitlines() == ["['b a; a', 'c', 'c']", "serialize {'generator': 'serialize'}", "[]"]
 
 
 class Counting:

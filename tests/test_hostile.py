@@ -9,7 +9,7 @@ import pytest
 from keyphrase_metrics import score
 from keyphrase_metrics.errors import InputError
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*documents have no")]
 MANY = 100_000
 WORDS = [f"w{i}" for i in range(3000)]
 METRICS = [

@@ -74,10 +74,3 @@ def test_no_test_file_imports_another():
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             assert [name for name in names if name.startswith("test_")] == [], path
-
-
-def test_every_marked_file_exists(pytestconfig):
-    """A file that is renamed would lose its marker, and run among the fast ones."""
-    (conftest,) = (plugin for plugin in pytestconfig.pluginmanager.get_plugins() if hasattr(plugin, "MARKERS"))
-    marked = [name for names in conftest.MARKERS.values() for name in names]
-    assert [name for name in marked if not (ROOT / "tests" / f"{name}.py").is_file()] == []

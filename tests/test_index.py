@@ -7,7 +7,6 @@ import multiprocessing
 import pickle
 import signal
 import subprocess
-import sys
 import tracemalloc
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.processes import program
 from support.strategies import sources
 
 from keyphrase_metrics.errors import InputError
@@ -307,22 +307,9 @@ def test_a_save_that_fails_leaves_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-KILLED = """
-import dataclasses, sys, time
-from keyphrase_metrics.retrieval.index import Index
-
-class Stems(list):
-    def __iter__(self):
-        print("half", flush=True)
-        time.sleep(600)
-
-dataclasses.replace(Index.build(["wind power"]), stems=Stems()).save(sys.argv[1])
-"""
-
-
 def test_a_process_that_is_killed_leaves_nothing_that_opens(tmp_path):
     folder = tmp_path / "index"
-    with subprocess.Popen([sys.executable, "-c", KILLED, str(folder)], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(program("save_half_an_index", folder), stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"half\n"
         process.send_signal(signal.SIGKILL)
     refused(folder, "there is no such folder")
@@ -338,6 +325,7 @@ def found_by(index):
     return counted(index, [["wind", "power"], ["power"]]), index.locate(TEXTS).tolist()
 
 
+@pytest.mark.slow
 def test_threads_and_processes(saved):
     wanted = found_by(Index.build(TEXTS))
     spawned = multiprocessing.get_context("spawn")

@@ -17,7 +17,7 @@ from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.scoring import configure, score_shard
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*documents have (no|fewer)")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*documents have (no|fewer)")]
 
 VARIANTS = {
     "fem_kp": [

@@ -19,6 +19,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.publishing import eval_results, update_model_card, with_results
 from keyphrase_metrics.publishing.model_results import TASKS
 
+pytestmark = pytest.mark.slow
 F1, ABSENT = "keyphrase_f1(cutoffs=[5])", "keyphrase_f1(preset=kpeval,keyphrases=absent,cutoffs=[M])"
 ANSWERS = """
 Q-4: {candidates: none, same_for_all: true, single_words: kept}

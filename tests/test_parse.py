@@ -559,6 +559,7 @@ plain_phrases = st.lists(
 odd = st.text(st.sampled_from("[]{}()\"'“”`*_<>/\\|;:,.-–—•#0123456789 \n\tabKey、；：\ud800\u2028é"), max_size=80)
 
 
+@pytest.mark.slow
 @given(st.one_of(st.text(), odd, st.lists(st.sampled_from([text for text, *_ in OUTPUTS]), max_size=3).map("\n".join)))
 @settings(max_examples=300)
 def test_no_string_is_an_error(text):
@@ -633,6 +634,7 @@ def _no_collection():
     gc.enable()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES)
 @pytest.mark.usefixtures("_no_collection")
 def test_hostile_texts_take_linear_time(piece):
@@ -646,6 +648,7 @@ def test_hostile_texts_take_linear_time(piece):
     assert large < 12 * small + 0.1  # 36 times as long if it were quadratic
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_no_collection")
 def test_a_megabyte():
     start = time.process_time()

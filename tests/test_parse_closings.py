@@ -91,6 +91,7 @@ def test_entities_in_a_list():
     assert clean_items(["1. R&amp;D", "2. Moore&#39;s law"]) == ["R&D", "Moore's law"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["&", "&quot;", "&#", "\n\n!", "Keywords: a, b\n\n", "håber ", "これらの", "&amp", "Keywords: a, b\n \n"]
 )

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.parsing import clean_items, parse_keyphrases
 
+pytestmark = pytest.mark.slow
+
 SEA = ["tidal power", "sea wall"]
 LIST = json.dumps(SEA)
 OBJECT = json.dumps({"keyphrases": SEA})

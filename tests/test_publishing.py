@@ -22,6 +22,8 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.publishing import assemble, build_wheel, upload
 
+pytestmark = pytest.mark.slow
+
 NAMES = measure_names()
 WHEEL = "keyphrase_metrics-0.1.0-py3-none-any.whl"
 each = pytest.mark.parametrize("name", NAMES)

@@ -47,6 +47,7 @@ from keyphrase_metrics.ray.jobs import Job  # noqa: E402
 from keyphrase_metrics.ray.reading import Files, headed  # noqa: E402
 
 pytestmark = [
+    pytest.mark.ray,
     pytest.mark.filterwarnings("ignore:.*documents have no"),
     pytest.mark.filterwarnings("ignore::ray.util.annotations.RayDeprecationWarning"),
 ]

@@ -22,6 +22,8 @@ from keyphrase_metrics.reports.comparison.documents import marked
 from keyphrase_metrics.reports.drawing import Axis, shortened
 from keyphrase_metrics.stats.bootstrap import Interval
 
+pytestmark = pytest.mark.browser
+
 FEW = Settings(resamples=200, permutations=200)
 REFERENCES = [["solar power", "fog"], ["wind"], ["rain", "hail"], ["tide"]]
 

@@ -14,7 +14,7 @@ from keyphrase_metrics import score
 from keyphrase_metrics.inputs import Data
 from keyphrase_metrics.scoring import configure, score_shard
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
+pytestmark = [pytest.mark.model, pytest.mark.filterwarnings("ignore:.*documents have no")]
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
 

@@ -26,7 +26,7 @@ from keyphrase_metrics.shards.running import Ids
 from keyphrase_metrics.shards.scoring import hashes_of
 from keyphrase_metrics.shards.workers import InlineRunner, Task, WorkerDiedError, Workers
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*documents have no")]
 LEXICAL = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")
 MORE = [
     "keyphrase_f1(average=micro,cutoffs=[3,M,O])",

@@ -26,6 +26,8 @@ from keyphrase_metrics.training.documents import EvaluationDocuments
 from keyphrase_metrics.training.seq2seq import Seq2SeqKeyphraseMetrics
 from keyphrase_metrics.training.token_classification import TokenClassificationKeyphraseMetrics
 
+pytestmark = pytest.mark.model
+
 torch = pytest.importorskip("torch")
 pytest.importorskip("accelerate")
 from transformers import EvalPrediction  # noqa: E402

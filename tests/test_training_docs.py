@@ -18,6 +18,8 @@ from support.models import toy_encoder
 import keyphrase_metrics
 from keyphrase_metrics import cli
 
+pytestmark = pytest.mark.model
+
 torch = pytest.importorskip("torch")
 pytest.importorskip("accelerate")
 
@@ -253,6 +255,19 @@ def test_a_model_that_writes_keyphrases(checkout, models):
     )
     assert without_preparation(again.to_dict()) == without_preparation(metrics.last.to_dict())
     assert Path("bart-keyphrases", "keyphrase_metrics_test.json").exists()
+
+
+def test_a_model_that_writes_keyphrases_on_two_processes(checkout, models):
+    text = section(DOCUMENT, "A model that writes keyphrases")
+    code = re.search(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1]
+    name = "facebook/bart-base"
+    Path("train.py").write_text(code.replace(name, str(models[name])), encoding="utf-8")
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "train.py"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "", "ACCELERATE_USE_CPU": "true"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert done.returncode == 0, done.stderr[-3000:]
+    names, documents = shown(code)
+    assert (done.stdout.count(names), done.stdout.splitlines().count(documents)) == (2, 1)
 
 
 def test_a_model_that_marks_keyphrases(checkout, models):

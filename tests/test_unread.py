@@ -159,6 +159,7 @@ def test_diversity_counts_the_lists_that_it_encodes():
     assert told[0].startswith(f"2 of 4 predictions, such as {APPLE!r}, ") and len(told) == 1
 
 
+@pytest.mark.model
 def test_bertscore_counts_them(bert):
     metric = "keyphrase_bertscore(num_layers=1)"
     scores, told = said([["quux", "fog"], []], [["fog"], []], metrics=metric, model=bert)

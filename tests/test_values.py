@@ -100,6 +100,7 @@ def test_scores_in_what_a_model_wrote_have_the_same_order(score):
     assert f1(score(given, "--parse", "--score-order", "ascending")[0]) == 1.0
 
 
+@pytest.mark.slow
 def test_shards_and_one_pass_find_the_same(tmp_path, score):
     given = rows(YAKE, YAKE[::-1], [["sea wall", 3], ["fog", 1]])
     whole, again = score(given), score(given, "--workers", "2", *SHARDS)

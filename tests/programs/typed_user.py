@@ -6,7 +6,7 @@ metric = keyphrase_metrics.load("keyphrase_f1", cutoffs=[5, "M"])
 results = metric.compute(predictions=[["tidal power", "fog"]], references=[["tidal power", "sea wall"]])
 print(results["f1@M"])  # 0.5
 
-from keyphrase_metrics.compare import study  # noqa: E402
+from keyphrase_metrics.compare import study
 
 value: float = results["f1@M"]
 scores = keyphrase_metrics.score([["fog"]], [["fog"]], per_document=True, cutoffs=[5])

@@ -1,8 +1,8 @@
 """An encoder that a test can make wait."""
 
-import time
-
 import numpy as np
+
+from support.processes import wait_until
 
 
 def holding(calls, mark):
@@ -11,8 +11,8 @@ def holding(calls, mark):
 
     def encoder(phrases):
         left[0] -= 1
-        while left[0] < 0 and not mark.exists():
-            time.sleep(0.05)
+        if left[0] < 0:
+            wait_until(mark.exists, every=0.05)
         return np.eye(1, 4).repeat(len(phrases), axis=0)
 
     return encoder

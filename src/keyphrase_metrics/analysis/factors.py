@@ -16,6 +16,7 @@ from scipy import stats
 
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written, written_p
 from keyphrase_metrics.analysis.scores import ScoreTable
+from keyphrase_metrics.optional import importing
 from keyphrase_metrics.stats.correlations import constant, unknown
 from keyphrase_metrics.text.arrays import Floats
 
@@ -263,8 +264,9 @@ def varimax_factors(correlations: Floats, number: int) -> tuple[Floats, Floats]:
 
     Source: ``sklearn.decomposition.FactorAnalysis``; Kaiser (1958), The varimax criterion.
     """
-    from sklearn.decomposition import FactorAnalysis
-    from sklearn.exceptions import ConvergenceWarning
+    with importing():
+        from sklearn.decomposition import FactorAnalysis
+        from sklearn.exceptions import ConvergenceWarning
 
     values, vectors = np.linalg.eigh(correlations)
     root = vectors * np.sqrt(values.clip(0.0)) @ vectors.T * np.sqrt(len(values))

@@ -92,9 +92,18 @@ def _run(argv: Sequence[str] | None) -> int:
 def _describe(error: Exception) -> str:
     if isinstance(error, InputError):
         return "; ".join(error.worded(CLI))
+    if isinstance(error, FileNotFoundError) and error.filename is None and not _has_working_folder():
+        return "the folder in which the command was started is no longer there; change into another"
     if isinstance(error, _EXPECTED) and str(error):
         return str(error)
     return f"unexpected {type(error).__name__}: {error} (python -X dev -m keyphrase_metrics … shows where)"
+
+
+def _has_working_folder() -> bool:
+    try:
+        return bool(os.getcwd())
+    except FileNotFoundError:
+        return False
 
 
 def _one_line(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -104,7 +105,7 @@ def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: b
         yield DataSetFiles(_stem(path), path, [str(path)])
         return
     inside = predictions_in(path, options)
-    folders = [one for one in sorted(path.iterdir()) if holds_predictions(one)]
+    folders = [one for one in sorted(path.iterdir()) if not _leads_back(one, path) and holds_predictions(one)]
     named = [file for file in inside if is_references(file)]
     if not (given or named):
         inside = list(filter(io.is_input, inside))
@@ -138,6 +139,11 @@ def _sources(path: Path, options: argparse.Namespace, notes: list[str], given: b
         yield DataSetFiles(_stem(file), file, [str(file)], shared=path)
     for folder in folders:
         yield from _sources(folder, options, notes, given)
+
+
+def _leads_back(link: Path, folder: Path) -> bool:
+    """Say whether a link leads to the folder that it is in, or to one above."""
+    return link.is_symlink() and Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(link))
 
 
 def _with_predictions(files: Sequence[Path], options: argparse.Namespace, notes: list[str]) -> list[Path]:

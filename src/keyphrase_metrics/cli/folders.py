@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from keyphrase_metrics import io
@@ -21,8 +22,9 @@ def predictions_in(folder: Path, options: argparse.Namespace) -> list[Path]:
     files = [path for path in entries if path.is_file() and io.is_input(path)]
     if not all(map(is_references, files)):
         return files
-    elsewhere = {Path(path).resolve() for path in (options.references, options.sources, options.corpus) if path}
-    systems = (path for path in entries if path.resolve() not in elsewhere and (_is_text(path) or is_key_folder(path)))
+    elsewhere = {os.path.realpath(path) for path in (options.references, options.sources, options.corpus) if path}
+    entries = [path for path in entries if os.path.realpath(path) not in elsewhere]
+    systems = (path for path in entries if _is_text(path) or is_key_folder(path))
     return [*files, *systems]
 
 

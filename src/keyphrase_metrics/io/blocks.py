@@ -22,6 +22,7 @@ from keyphrase_metrics.io.inputs import (
     parquet_rows,
     reading_parquet,
 )
+from keyphrase_metrics.optional import importing
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +105,8 @@ class Arrow(RecordBlock):
     stream: bytes
 
     def _rows(self, columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:
-        import pyarrow
+        with importing():
+            import pyarrow
 
         assert self.data.path is not None
         with reading_parquet(self.data.path), pyarrow.ipc.open_stream(self.stream) as batches:

@@ -11,6 +11,7 @@ from typing import Any
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import BATCH_ROWS, Input, Problems, Row
+from keyphrase_metrics.optional import importing
 
 
 def open_dataset(name: str, config: str | None = None, split: str | None = None) -> Input:
@@ -24,7 +25,8 @@ def open_dataset(name: str, config: str | None = None, split: str | None = None)
     Raises:
         InputError: in one line, for whatever keeps it from being loaded.
     """
-    import datasets
+    with importing():
+        import datasets
 
     saved = any((Path(name) / marker).is_file() for marker in ("state.json", "dataset_dict.json"))
     if saved and config is not None:

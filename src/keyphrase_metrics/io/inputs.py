@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from keyphrase_metrics.errors import InputError, Message
+from keyphrase_metrics.optional import importing
 from keyphrase_metrics.validation import short
 
 Row = Mapping[str, Any]
@@ -282,7 +283,8 @@ def csv_rows(
 @contextmanager
 def open_parquet(path: Path) -> Iterator[Any]:
     """Open a ``pyarrow.parquet.ParquetFile``, naming the file in every error, those of the block too."""
-    import pyarrow.parquet
+    with importing():
+        import pyarrow.parquet
 
     bounded = {"pre_buffer": False, "buffer_size": _BUFFER_BYTES}
     with reading_parquet(path), pyarrow.parquet.ParquetFile(path, **bounded) as file:
@@ -292,7 +294,8 @@ def open_parquet(path: Path) -> Iterator[Any]:
 @contextmanager
 def reading_parquet(path: Path | str) -> Iterator[None]:
     """Name the file in every error of reading Parquet."""
-    import pyarrow
+    with importing():
+        import pyarrow
 
     try:
         with reading(path):

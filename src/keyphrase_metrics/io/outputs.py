@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import csv_cell
+from keyphrase_metrics.optional import importing
 
 
 def check_output(path: Path, suffixes: Sequence[str] = ()) -> None:
@@ -72,8 +73,9 @@ def to_json(value: object) -> str:
 def write_columns(file: IO[bytes], columns: Mapping[str, Sequence[Any]], suffix: str) -> None:
     """Write equally long columns as ``.parquet``, as ``.csv``, or as one JSON object a line."""
     if suffix == ".parquet":
-        import pyarrow
-        import pyarrow.parquet
+        with importing():
+            import pyarrow
+            import pyarrow.parquet
 
         pyarrow.parquet.write_table(pyarrow.table(dict(columns)), file)
         return

@@ -26,6 +26,7 @@ from keyphrase_metrics.io.inputs import (
     reading,
     reading_parquet,
 )
+from keyphrase_metrics.optional import importing
 
 LARGEST_BLOCK = 16 * 1024**2  # bytes, so that long documents do not fill the memory
 _BRACE = ord("{")
@@ -166,7 +167,8 @@ class _ParquetReader(BlockReader):
         self._done = 0
 
     def read(self, most: int, largest: int | None = None) -> RecordBlock | None:
-        import pyarrow
+        with importing():
+            import pyarrow
 
         taken: list[Any] = []
         count = size = 0

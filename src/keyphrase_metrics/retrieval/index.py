@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.optional import importing
 from keyphrase_metrics.retrieval import index_storage
 from keyphrase_metrics.retrieval.index_storage import UnusableError
 from keyphrase_metrics.retrieval.occurrences import Occurrences, Postings, Whole, rarest_stems
@@ -109,7 +110,8 @@ class Index:
 
     @classmethod
     def _of(cls, words: Vocabulary, tokens: npt.NDArray[np.int32], lengths: Ints, digests: list[bytes]) -> Index:
-        from scipy.sparse import csr_array
+        with importing():
+            from scipy.sparse import csr_array
 
         strings = words.stem_strings()
         used = np.zeros(len(strings), np.bool_)

@@ -10,6 +10,7 @@ import numpy as np
 from keyphrase_metrics.core.statistics import Statistics
 from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.optional import importing
 from keyphrase_metrics.stats.common_documents import common_documents
 from keyphrase_metrics.stats.resampling import TIE, Resamples, SystemScores, SystemsTable, check_pairs, resampled
 from keyphrase_metrics.text.arrays import Floats
@@ -204,7 +205,8 @@ class Bootstrapped(NamedTuple):
 
         Efron (1987): bias-corrected and accelerated. ``values`` are the finite ones of the resamples.
         """
-        from scipy.special import ndtr, ndtri
+        with importing():
+            from scipy.special import ndtr, ndtri
 
         # z0: how far the estimate is from the median of the resamples, in standard deviations of a normal
         # distribution. A tie counts half, so that scores with few values, such as medians, are not biased by ties.

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from keyphrase_metrics.optional import importing
 from keyphrase_metrics.text.arrays import Floats
 
 DECIMALS = 12  # scores that differ by less are equal
@@ -23,7 +24,8 @@ def spearman(scores: Floats) -> Floats:
     >>> spearman(np.array([[0.1, 3.0], [0.2, 1.0], [0.3, 2.0]]))[0, 1].item()
     -0.5
     """
-    import pandas
+    with importing():
+        import pandas
 
     rho: Floats = pandas.DataFrame(np.round(scores, DECIMALS)).corr(method="spearman", min_periods=2).to_numpy()
     return rho

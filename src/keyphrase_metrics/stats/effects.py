@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.optional import importing
 from keyphrase_metrics.text.arrays import Floats
 
 Scores = Sequence[float | None] | Floats
@@ -47,7 +48,8 @@ def wilcoxon(a: Scores, b: Scores) -> float | None:
     differences = np.round(scores_a - scores_b, _DECIMALS)
     if not differences.any():
         return 1.0
-    from scipy import stats  # takes most of a second
+    with importing():
+        from scipy import stats  # takes most of a second
 
     return float(stats.wilcoxon(differences, zero_method="pratt").pvalue)
 

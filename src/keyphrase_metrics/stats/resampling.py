@@ -15,6 +15,7 @@ import numpy as np
 from keyphrase_metrics.core.statistics import Curves, Statistics
 from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.optional import importing
 from keyphrase_metrics.text.arrays import Floats
 
 SystemScores = dict[str, dict[str, Floats]]  # system -> key -> scores
@@ -150,7 +151,8 @@ def _joined(parts: list[SystemScores]) -> SystemScores:
 
 def _matrices(curves: list[Curves]) -> list[Any]:
     """(n, longest) the increments of each system's curves, sparse where most documents have few."""
-    from scipy.sparse import csr_array
+    with importing():
+        from scipy.sparse import csr_array
 
     longest = max((int(np.diff(curve.offsets).max(initial=0)) for curve in curves), default=0)
     matrices = []

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any
 
 from keyphrase_metrics.errors import Arg, InputError, not_allowed, wrong_value
+from keyphrase_metrics.optional import importing
 
 HYPHENS = dict.fromkeys([0x2D, *range(0x2010, 0x2016)], " ")
 # What ``marks="fold"`` makes of the marks that are typed in several ways; U+02BC is a letter and stays.
@@ -75,7 +76,8 @@ def installed_version(distribution: str) -> str:
 
 def snowball_languages() -> list[str]:
     """Name the languages that ``snowball:LANG`` knows."""
-    from nltk.stem.snowball import SnowballStemmer
+    with importing():
+        from nltk.stem.snowball import SnowballStemmer
 
     return sorted(set(SnowballStemmer.languages) - {"porter"})
 
@@ -213,11 +215,13 @@ class Analyzer:
         if not isinstance(self.stemmer, str):
             return self.stemmer
         if self.stemmer == "porter":
-            from nltk.stem.porter import PorterStemmer
+            with importing():
+                from nltk.stem.porter import PorterStemmer
 
             stem = PorterStemmer().stem
             return stem if self.lowercase else lambda word: stem(word, to_lowercase=False)
-        from nltk.stem.snowball import SnowballStemmer
+        with importing():
+            from nltk.stem.snowball import SnowballStemmer
 
         return SnowballStemmer(self.stemmer.removeprefix("snowball:")).stem  # type: ignore[no-any-return]
 

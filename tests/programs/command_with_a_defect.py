@@ -1,0 +1,6 @@
+"""The command, with a defect."""
+
+from keyphrase_metrics import cli
+
+cli.build_parser = lambda: 1 / 0
+raise SystemExit(cli.main([]))
