@@ -441,7 +441,7 @@ BAD_INDEX = "---\nmodel-index:\n- name: x\n  results:\n  - task: {}\n---\n"
         (one_system(signature="r_precision|version:1"), [], "'keyphrase_f1': has the signature of 'r_precision'"),
         (one_system(signature=None), [], "it has no 'signature'"),
         (one_system(data="30"), [], "is not a data fingerprint"),
-        ({"systems": {"a": {"x": 3}}}, [], "'x' is 3, not an object"),
+        ({"systems": {"a": {"x": 3}}}, [], "x of 'a' is 3, not an object"),
         ({**one_system(), "q10": {"Q-11": 1}}, [], "'Q-11' is not a question"),
         (
             {**one_system(), "q10": {"Q-7": {"documents": 10}}},

@@ -24,11 +24,11 @@ from keyphrase_metrics.cli.outputs import (
     write_files,
 )
 from keyphrase_metrics.cli.published_rows import add_published, cited_rows, read_answers
-from keyphrase_metrics.cli.results_files import holds_predictions
 from keyphrase_metrics.cli.score import check_same_data, score_systems
 from keyphrase_metrics.cli.systems import as_json, only_rows, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io.results_files import holds_predictions
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.systems import System
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.cli.outputs import print_json
-from keyphrase_metrics.cli.results_files import holds_predictions, read_json, results_of
 from keyphrase_metrics.cli.terminal import DASH, ErrorCollector, Screen, number
 from keyphrase_metrics.core.signature import CUSTOM, Fingerprint, Signature, differences
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.io.results_files import holds_predictions, read_json, results_of
 from keyphrase_metrics.validation import short
 
 NOT_COMPARABLE = 1

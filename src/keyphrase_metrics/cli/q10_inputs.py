@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from keyphrase_metrics.cli.results_files import read_json, results_of
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Record
 from keyphrase_metrics.core.signature import Signature
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io.results_files import read_json, results_of
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 
 RECORDS = (".yaml", ".yml")

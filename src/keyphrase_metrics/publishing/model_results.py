@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from keyphrase_metrics.compare.q10 import Record
 from keyphrase_metrics.core.signature import Fingerprint, Signature
 from keyphrase_metrics.errors import Arg, InputError, not_allowed
 from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.io.results_files import read_json, results_of
 from keyphrase_metrics.metrics.registry import suggest
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.validation import short
@@ -46,22 +46,12 @@ def read_scores(path: str | Path) -> dict[str, Any]:
     Raises:
         InputError: for a file that cannot be read, or is not a JSON object.
     """
-    try:
-        value = json.loads(Path(path).read_bytes().decode("utf-8-sig"), parse_constant=_refuse_constant)
-        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no text
-    except OSError as error:
-        raise InputError(f"{error.strerror or error}", code="unreadable", place=str(path)) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is not valid JSON ({error})", code="not-json", place=str(path)) from None
+    value = read_json(Path(path))
     if not isinstance(value, dict):
         raise InputError(
             f"holds no scores: it is a {type(value).__name__}, not an object", code="wrong-type", place=str(path)
         )
     return value
-
-
-def _refuse_constant(constant: str) -> None:
-    raise InputError(f"{constant} is not a JSON number", code="not-json")
 
 
 def eval_results(
@@ -142,26 +132,25 @@ def eval_results(
 
 def _pick_system(scores: Mapping[str, Any], system: str | None) -> tuple[str, Mapping[str, Any]]:
     """Return the name of the chosen system, empty where the scores are of one without a name, and its metrics."""
+    results = results_of(scores)
+    if not results:
+        raise InputError("it has no 'systems', so it is not what score writes as JSON", code="no-scores")
     if "systems" not in scores:
-        if not isinstance(scores.get("signature"), str):
-            raise InputError("it has no 'systems', so it is not what score writes as JSON", code="no-scores")
-        return system or "", {scores["signature"].partition("|")[0]: scores}
+        return system or "", {metric: by_system[""] for metric, by_system in results.items()}
     systems = scores["systems"]
-    if not isinstance(systems, Mapping) or not all(isinstance(metrics, Mapping) for metrics in systems.values()):
-        raise InputError("'systems' must map each system to its metrics", code="not-allowed")
     named = ", ".join(map(short, systems))
     if system is None:
         if len(systems) > 1:
             said = f"it has several systems ({named}), and a card is of one model; choose one with ", Arg("system")
             raise InputError(said, code="several-systems")
-        system = next(iter(systems), "")
+        system = next(iter(systems))
     elif system not in systems:
         raise InputError(
             f"it has no system {short(system)}{suggest(system, systems)}; its systems are {named}",
             code="unknown-system",
         )
-    if not systems.get(system):
-        raise InputError("it has no system with a metric", code="no-scores")
+    if not systems[system]:
+        raise InputError(f"its system {short(system)} has no metric", code="no-scores")
     return system, systems[system]
 
 

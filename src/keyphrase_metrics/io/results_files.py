@@ -29,7 +29,9 @@ def holds_predictions(path: str) -> bool:
 def read_json(path: Path) -> Any:
     """Return what a file of JSON holds. Raises InputError where it cannot be read."""
     try:
-        return json.loads(path.read_bytes().decode(), parse_constant=_refuse)
+        value = json.loads(path.read_bytes().decode("utf-8-sig"), parse_constant=_refuse)
+        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no text
+        return value
     except OSError as error:
         raise InputError(f"{error.strerror or error}", code="unreadable", place=str(path)) from None
     except (ValueError, RecursionError) as error:
