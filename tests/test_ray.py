@@ -199,17 +199,37 @@ def test_a_run_that_is_done_does_nothing(done):
     assert states(out) == unchanged
 
 
-def test_rows_that_were_written_twice_count_once(done, tmp_path):
+def doubled(folder, name, first=0, number=None):
+    """Write rows of a folder again, into another file."""
+    (path,) = folder.glob("*.parquet")
+    pyarrow.parquet.write_table(pyarrow.parquet.read_table(path).slice(first, number), folder / name)
+
+
+@pytest.mark.parametrize("unfinished", [False, True])
+def test_rows_that_were_written_twice_are_removed(done, tmp_path, unfinished):
     _, path, out, found = done
     again = tmp_path / "out"
     shutil.copytree(out, again)
-    (first,) = (again / "documents").iterdir()
-    lingered = again / "documents" / "written-by-a-task-that-lingered.parquet"
-    pyarrow.parquet.write_table(pyarrow.parquet.read_table(first).slice(7, 11), lingered)
-    assert_alike(score(path, METRICS, output=again), found)
-    first.unlink()
-    with pytest.raises(ValueError, match="60 documents were finished and 11 are there; files are missing"):
-        score(path, METRICS, output=again)
+    doubled(again / "documents", "0.parquet")  # by two drivers at once
+    doubled(again / "finished", "0.parquet")
+    if unfinished:
+        (again / "complete.json").unlink()
+    else:
+        (again / "complete.json").write_text('{"documents": 120}')
+    into = partial(score, path, METRICS, output=again, workers=1)
+    assert_alike(into(), found)
+    assert sorted(rows(again)["_key"].to_pylist()) == sorted(rows(out)["_key"].to_pylist())
+    assert len(keys(again / "finished", committed(again / "finished"))) == NUMBER
+    before = states(again)
+    assert_alike(into(), found)
+    assert states(again) == before
+
+    doubled(again / "documents", "00.parquet", 7, 11)  # by a task that lingered
+    assert_alike(into(), found)
+    assert len(rows(again)) == NUMBER
+    (again / "documents" / "0.parquet").unlink()
+    with pytest.raises(ValueError, match="60 documents were finished and 0 are there; files are missing"):
+        into()
 
 
 def test_another_runs_folder_is_refused(done, tmp_path):
@@ -314,6 +334,8 @@ def test_an_interrupted_run_goes_on(tmp_path, cluster):
     until = time.monotonic() + 300
     while run.poll() is None and len(committed(finished)) < 3 and time.monotonic() < until:
         time.sleep(0.02)  # the encoder waits too, however slow this is, so that the run is not done before
+    with pytest.raises(InputError, match="another run is at work in this folder"):
+        score(path, ["sem_f1", "r_precision"], output=out, workers=1, encoder=holding(0, mark))
     run.kill()
     assert run.wait() == -signal.SIGKILL, run.stderr.read().decode()
     before = {name: (finished / name).stat().st_mtime_ns for name in committed(finished)}

@@ -53,12 +53,7 @@ def _remove(folder: RayFolder, numbers: list[int]) -> None:
 
 def _remove_from(folder: RayFolder, numbers: list[int], path: str) -> None:
     """Remove the rows of some files of documents from a file of the folder."""
-    import pyarrow
     import pyarrow.parquet
 
     keys = pyarrow.parquet.read_table(path, columns=[KEY], filesystem=folder.system)[KEY].to_numpy()
-    kept = ~np.isin(file_of(keys), numbers)
-    if not kept.any():
-        folder.system.delete_file(path)
-    elif not kept.all():
-        folder.replace(path, pyarrow.parquet.read_table(path, filesystem=folder.system).filter(pyarrow.array(kept)))
+    folder.keep_rows(path, ~np.isin(file_of(keys), numbers))

@@ -12,7 +12,7 @@ import numpy as np
 
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.ray import rows
-from keyphrase_metrics.ray.adding import Dropped, Kept, Numbers, each_file
+from keyphrase_metrics.ray.adding import Kept, each_file
 from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.results import Scores
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Spread = dict[str, dict[str, "Moments"]]  # metric -> key -> how the score moves
 
 
-def with_standard_errors(kept: Kept, scores: Scores, dropped: Dropped) -> Scores:
+def with_standard_errors(kept: Kept, scores: Scores) -> Scores:
     """Return the scores with their standard errors, by the jackknife: each score anew without each of the documents.
 
     For a mean over documents that is their standard deviation, divided by the root of their number.
@@ -30,7 +30,7 @@ def with_standard_errors(kept: Kept, scores: Scores, dropped: Dropped) -> Scores
     Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, section 11.5.
     """
     moments: Spread = {name: {} for name in scores}
-    for part in each_file(partial(_moved, kept, scores), kept, dropped):
+    for part in each_file(partial(_moved, kept, scores), kept):
         for name, keys in part.items():
             for key, each in keys.items():
                 moments[name][key] = moments[name][key] + each if key in moments[name] else each
@@ -66,9 +66,9 @@ class Moments:
         return math.sqrt((self.number - 1) / self.number * about_mean)
 
 
-def _moved(kept: Kept, scores: Scores, number: int, dropped: Numbers | None) -> Spread:
+def _moved(kept: Kept, scores: Scores, number: int) -> Spread:
     found: Spread = {name: {} for name in scores}
-    for table in kept.tables(number, lambda name: name == rows.ERROR or rows.is_statistic(name), dropped):
+    for table in kept.tables(number, lambda name: name == rows.ERROR or rows.is_statistic(name)):
         good = table.filter(table[rows.ERROR].is_null())
         for name, result in scores.items() if len(good) else ():
             for key, each in _moves(kept.layout, good, result.metric, result.sums.totals).items():

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
 from keyphrase_metrics.errors import InputError
@@ -24,7 +22,7 @@ from keyphrase_metrics.ray.folder import RayFolder
 from keyphrase_metrics.ray.jackknife import with_standard_errors
 from keyphrase_metrics.ray.jobs import Job
 from keyphrase_metrics.ray.reading import DATASET, KEY, READ_SHARE, Files
-from keyphrase_metrics.ray.repeats import repeated, rows_at
+from keyphrase_metrics.ray.repeats import remove_repeated, repeated, rows_at
 from keyphrase_metrics.ray.resources import Resources
 from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.ray.storage import is_inside, unit_of
@@ -82,7 +80,7 @@ def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resou
     recipe = job.recipe(source)
     if not ray.is_initialized():
         ray.init()
-    with _told_causes(folder.name), warnings.catch_warnings():
+    with _told_causes(folder.name), warnings.catch_warnings(), folder.opened():
         warnings.filterwarnings("ignore", "The minimum number of concurrent actors")  # of data that is small
         settled = resources.settled(reading=READ_SHARE if recipe.files else 1.0, filtering=folder.begun())
         recipe = replace(recipe, signatures=settled.signatures(job.metrics))
@@ -219,10 +217,13 @@ def _told_causes(output: str) -> Iterator[None]:
 def _result(folder: RayFolder, kept: Kept, recipe: RayPlan, *, unique: bool) -> RayScores:
     documents, _ = folder.count()
     _check_missing(folder, folder.complete() or 0, documents)
-    dropped = repeated(kept, KEY, documents) if kept.keyed else {}
-    total = added(kept, dropped)
+    if kept.keyed:
+        kept = remove_repeated(folder, kept, documents)
+        documents, finished = folder.count()
+        _check_missing(folder, finished, documents)
+    total = added(kept)
     if unique and recipe.columns.id is not None:
-        _refuse_repeated(kept, documents, dropped)
+        _refuse_repeated(kept, documents)
     name = DATASET if recipe.files is None else recipe.files.path
     if total.scores is None:
         raise InputError(
@@ -230,7 +231,7 @@ def _result(folder: RayFolder, kept: Kept, recipe: RayPlan, *, unique: bool) -> 
         )
     total.report.check_order(name, [recipe.system], recipe.values)
     _warn(total, name)
-    scores = with_standard_errors(kept, total.scores, dropped)
+    scores = with_standard_errors(kept, total.scores)
     return RayScores(
         scores.without_absent() if (NO_TEXT,) in total.report.counts else scores,
         total.wrong,
@@ -239,9 +240,8 @@ def _result(folder: RayFolder, kept: Kept, recipe: RayPlan, *, unique: bool) -> 
     )
 
 
-def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
-    found = repeated(kept, rows.HASH, documents)
-    again = {number: np.setdiff1d(places, dropped.get(number, [])) for number, places in found.items()}
+def _refuse_repeated(kept: Kept, documents: int) -> None:
+    again = repeated(kept, rows.HASH, documents)
     times = sum(map(len, again.values()))
     if not times:
         return

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ from keyphrase_metrics.validation import short
 
 FORMAT = 1  # of a shard that is kept; those of another are scored anew
 LOOKUP = "lookup.sqlite"
-_MANIFEST, _LOCK = "run.json", ".lock"
+LOCK = ".lock"  # held while a run is at work in the folder
+_MANIFEST = "run.json"
 _OF_SHARD = re.compile(r"([0-9a-f]{32})(\.\d+)?\.(json|parquet)$")
 
 
@@ -58,8 +60,7 @@ class ResumeFolder:
                 place=str(self.path),
             )
         self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / _LOCK).open("wb") as lock:
-            _hold(lock.fileno(), self.path)
+        with held(self.path):
             for left in (*self.path.glob(".*.tmp"), self.path / LOOKUP):  # by a run that was killed
                 left.unlink(missing_ok=True)
             yield
@@ -150,7 +151,21 @@ def _digest(text: str) -> str:
 
 def _only_ours(path: Path) -> bool:
     """Say whether a folder holds nothing but what a run leaves that was killed at its start."""
-    return all(entry.name == _LOCK or entry.name.endswith(".tmp") for entry in path.iterdir())
+    return all(entry.name == LOCK or entry.name.endswith(".tmp") for entry in path.iterdir())
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Within the block keep other runs out of a folder. Raises InputError where one is at work in it."""
+    with ExitStack() as stack:
+        try:
+            lock = stack.enter_context((path / LOCK).open("ab"))
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EROFS):  # where nobody can write, nobody is in the way
+                raise
+        else:
+            _hold(lock.fileno(), path)
+        yield
 
 
 def _hold(descriptor: int, path: Path) -> None:
