@@ -14,6 +14,10 @@ from support.shards import written
 from support.strategies import documents
 
 from keyphrase_metrics import io
+from keyphrase_metrics.batch import add_up, from_plain, to_plain
+from keyphrase_metrics.batch.engines.processes import InlineRunner, Task, WorkerDiedError, Workers
+from keyphrase_metrics.batch.running import Ids
+from keyphrase_metrics.batch.scoring import hashes_of
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.inputs import Data
 from keyphrase_metrics.io.inputs import Problems
@@ -21,10 +25,6 @@ from keyphrase_metrics.io.readers import read_blocks
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.scoring import configure, score_shard
-from keyphrase_metrics.shards import add_up, from_plain, to_plain
-from keyphrase_metrics.shards.running import Ids
-from keyphrase_metrics.shards.scoring import hashes_of
-from keyphrase_metrics.shards.workers import InlineRunner, Task, WorkerDiedError, Workers
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 LEXICAL = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")

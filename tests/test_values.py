@@ -343,7 +343,7 @@ import resource, sys
 from keyphrase_metrics import io
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.readers import count_records
-from keyphrase_metrics.ray.reading import Files
+from keyphrase_metrics.batch.engines.ray.reading import Files
 
 path = sys.argv[1]
 data = io.open_file(path)

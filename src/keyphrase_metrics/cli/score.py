@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli import report, score_ray, score_shards, score_streams
+from keyphrase_metrics.cli import report, score_ray, score_streams
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared, read_options
 from keyphrase_metrics.cli.systems import Opened, ScoredSystems, as_json, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import FileHead
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.stats.jackknife import with_standard_errors
 from keyphrase_metrics.systems import System, per_document_columns
 
 PER_DOCUMENT_SUFFIXES = (".jsonl", ".csv", ".parquet")
@@ -100,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
             if score_ray.is_wanted(options, collected):
                 scored = score_ray.scored(options, collected)
             elif score_streams.in_shards(options, opened):
-                scored = held.enter_context(score_shards.scored(options, collected, progress, opened))
+                scored = held.enter_context(score_streams.scored(options, collected, progress, opened))
             else:
                 scored = _at_once(options, collected, progress, opened)
         scored.tell()
@@ -114,11 +115,10 @@ def _at_once(
     """Score all documents together."""
     metrics, systems = read_inputs(options, collected, progress, opened)
     collected.raise_if_any()
-    kept = options.per_document is not None
     watched = progress.watch("scoring systems", systems.items(), len(systems))
-    attempts = {name: collected.attempt(system.score, metrics, per_document=kept) for name, system in watched}
+    attempts = {name: collected.attempt(system.score, metrics, per_document=True) for name, system in watched}
     collected.raise_if_any()
-    scores = {name: result for name, result in attempts.items() if result is not None}
+    scores = {name: with_standard_errors(result) for name, result in attempts.items() if result is not None}
     check_same_data(scores, systems)
 
     def write_rows(file: IO[bytes], suffix: str) -> None:

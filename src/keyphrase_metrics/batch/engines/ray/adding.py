@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from keyphrase_metrics.batch.engines.ray import rows
+from keyphrase_metrics.batch.engines.ray.rows import Layout
+from keyphrase_metrics.batch.engines.ray.storage import current, unit_of
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.report import ReadingReport
-from keyphrase_metrics.ray import rows
-from keyphrase_metrics.ray.rows import Layout
-from keyphrase_metrics.ray.storage import current, unit_of
 from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:

@@ -14,14 +14,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.batch.engines.ray.storage import (
+    StoredFile,
+    files_of,
+    is_local,
+    is_parquet,
+    located,
+    opened,
+    unit_of,
+)
 from keyphrase_metrics.io.blocks import Lines, RecordBlock, Rows, bare
 from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input, bounded_lines, reading, reading_parquet
-from keyphrase_metrics.ray.storage import StoredFile, files_of, is_local, is_parquet, located, opened, unit_of
 
 if TYPE_CHECKING:
     import fsspec
     import pyarrow
+
     import ray.data
 
 READ_SHARE = 0.25  # of a processor; reading waits more than it works

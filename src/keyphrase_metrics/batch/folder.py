@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import hashlib
 import json
@@ -13,13 +12,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.errors import Arg, InputError
+from keyphrase_metrics.batch.records import state_of
+from keyphrase_metrics.batch.scoring import BatchResult, part_of
+from keyphrase_metrics.errors import Arg, InputError, Part
 from keyphrase_metrics.io import atomic, to_json
-from keyphrase_metrics.shards.rows import state_of
-from keyphrase_metrics.shards.scoring import BatchResult, part_of
 from keyphrase_metrics.validation import short
 
-FORMAT = 1  # of a shard that is kept; those of another are scored anew
+FORMAT = 2  # of a shard that is kept; those of another are scored anew
 LOOKUP = "lookup.sqlite"
 LOCK = ".lock"  # held while a run is at work in the folder
 _MANIFEST = "run.json"
@@ -88,10 +87,10 @@ class ResumeFolder:
                 code="unreadable",
                 place=str(path),
             ) from None
-        differ = list(differing("", found, json.loads(self._run)))
+        differ = differing(found, json.loads(self._run))
         if differ:
             raise InputError(
-                f"{self.path} belongs to a different run: {', '.join(differ)}",
+                (f"{self.path} belongs to a different run: ", *differ),
                 code="another-run",
                 hints=[("name another folder with ", Arg("resume"))],
             )
@@ -104,7 +103,7 @@ class ResumeFolder:
         return whole.hexdigest()
 
     def rows(self, key: str) -> Path:
-        """Return where the names of a shard's files of per-document scores begin."""
+        """Return where the names of a shard's files of rows begin."""
         return self.path / key
 
     def save(self, key: str, outcome: BatchResult) -> None:
@@ -114,8 +113,8 @@ class ResumeFolder:
             with atomic(self._file(key)) as file:
                 file.write(f"{_digest(text)}\n{text}\n".encode())
 
-    def load(self, key: str, *, rows: bool) -> BatchResult | None:
-        """Return a finished shard; ``None`` where it is not there as a whole, with its per-document scores if asked."""
+    def load(self, key: str) -> BatchResult | None:
+        """Return a finished shard; ``None`` where it is not there as a whole, with its rows."""
         if not self.kept:
             return None
         try:
@@ -123,16 +122,10 @@ class ResumeFolder:
             if not text.endswith("\n") or checksum != _digest(text[:-1]):
                 return None
             outcome = BatchResult(**json.loads(text))
+            found = [state_of(part_of(self.rows(key), i)) for i in range(len(outcome.scores))]
         except (OSError, ValueError, TypeError):
             return None
-        if rows:
-            found = [part_of(self.rows(key), i) for i in range(len(outcome.scores))]
-            if len(outcome.rows) != len(found):
-                return None
-            with contextlib.suppress(OSError):
-                return outcome if list(map(state_of, found)) == [tuple(state) for state in outcome.rows] else None
-            return None
-        return outcome
+        return outcome if found == [tuple(state) for state in outcome.rows] else None
 
     def drop_others(self, keys: Iterable[str]) -> None:
         """Remove the shards that are not among these: those of lines that have changed since."""
@@ -181,13 +174,18 @@ def _hold(descriptor: int, path: Path) -> None:
         return
 
 
-def differing(name: str, found: Any, wanted: Any) -> Iterator[str]:
-    """Yield what differs between what a folder keeps and a run, both as plain JSON."""
+def differing(found: Any, wanted: Any) -> list[Part]:
+    """Return what differs between what a folder keeps and a run, both as plain JSON, as the parts of a sentence."""
+    parts = [part for name, what in _differing("", found, wanted) for part in (", ", Arg(name), what)]
+    return parts[1:]
+
+
+def _differing(name: str, found: Any, wanted: Any) -> Iterator[tuple[str, str]]:
     if isinstance(found, dict) and isinstance(wanted, dict):
         for key in dict.fromkeys([*found, *wanted]):
-            yield from differing(f"{name}.{key}" if name else key, found.get(key), wanted.get(key))
+            yield from _differing(f"{name}.{key}" if name else key, found.get(key), wanted.get(key))
     elif found != wanted:
         if isinstance(found, str) and isinstance(wanted, str) and "|" in found:  # signatures: what differs of them
             parts = (found.split("|"), wanted.split("|"))
             found, wanted = ("|".join(part for part in own if part not in other) for own, other in (parts, parts[::-1]))
-        yield f"{name} {short(found)}, now {short(wanted)}"
+        yield name, f" {short(found)}, now {short(wanted)}"

@@ -9,16 +9,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from keyphrase_metrics.batch.engines.ray import storage
+from keyphrase_metrics.batch.engines.ray.storage import StoredFile
+from keyphrase_metrics.batch.folder import LOCK, differing, held
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.ray import storage
-from keyphrase_metrics.ray.storage import StoredFile
-from keyphrase_metrics.shards.folder import LOCK, differing, held
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-FORMAT = 2
+FORMAT = 3
 AT_ONCE = 16  # files that are opened
 _MANIFEST, _FILES, _COMPLETE = "run.json", "files.json", "complete.json"
 _DOCUMENTS, _FINISHED = "documents", "finished"
@@ -90,14 +90,14 @@ class RayFolder:
         if found is None:
             storage.write_json(self.system, manifest, run)
             return
-        if isinstance(found, dict) and (found.get("on_bad_row"), run.get("on_bad_row")) == ("fail", "skip"):
-            found["on_bad_row"] = "skip"  # what could be read has the same rows
+        if isinstance(found, dict) and (found.get("on_bad_line"), run.get("on_bad_line")) == ("fail", "skip"):
+            found["on_bad_line"] = "skip"  # what could be read has the same rows
             if found == run:
                 storage.write_json(self.system, manifest, run)
-        differ = list(differing("", found, run)) if isinstance(found, dict) else ["run.json"]
+        differ = differing(found, run) if isinstance(found, dict) else [_MANIFEST]
         if differ:
             raise InputError(
-                f"{self.name} belongs to a different run: {', '.join(differ)}; name another folder", code="another-run"
+                (f"{self.name} belongs to a different run: ", *differ, "; name another folder"), code="another-run"
             )
 
     def known(self) -> list[StoredFile | None]:

@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 
 from keyphrase_metrics import user_warnings
-from keyphrase_metrics.ray import storage
-from keyphrase_metrics.ray.folder import AT_ONCE, RayFolder
-from keyphrase_metrics.ray.reading import KEY, Files, file_of
+from keyphrase_metrics.batch.engines.ray import storage
+from keyphrase_metrics.batch.engines.ray.folder import AT_ONCE, RayFolder
+from keyphrase_metrics.batch.engines.ray.reading import KEY, Files, file_of
 
 
 def renumbered(files: Files, folder: RayFolder) -> Files:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from keyphrase_metrics.ray import rows
-from keyphrase_metrics.ray.adding import Kept, each_file
-from keyphrase_metrics.ray.folder import RayFolder
-from keyphrase_metrics.ray.reading import KEY
+from keyphrase_metrics.batch.engines.ray import rows
+from keyphrase_metrics.batch.engines.ray.adding import Kept, each_file
+from keyphrase_metrics.batch.engines.ray.folder import RayFolder
+from keyphrase_metrics.batch.engines.ray.reading import KEY
 
 Numbers = npt.NDArray[np.int64]
 Places = Mapping[int, Numbers]  # number of a file -> some of its rows
