@@ -1,7 +1,6 @@
 """Scores from Ray: those of one machine, whatever dies, repeats or is broken on the way. With a real Ray."""
 
 import json
-import logging
 import os
 import random
 import shutil
@@ -31,12 +30,6 @@ from keyphrase_metrics.io.blocks import Rows
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.scoring import configure
 
-os.environ.update(
-    RAY_USAGE_STATS_ENABLED="0",
-    RAY_DISABLE_IMPORT_WARNING="1",
-    RAY_AUTH_MODE="disabled",
-    RAY_worker_niceness="0",  # else workers wait for all else that runs here
-)
 ray = pytest.importorskip("ray")
 pytest.importorskip("ray.data")
 
@@ -59,24 +52,6 @@ METRICS = [
     "keyphrase_ndcg",
     "r_precision(deduplicate=False)",
 ]
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """A cluster on this machine, with little memory; its address."""
-    logging.getLogger("ray.data").setLevel(logging.ERROR)
-    context = ray.init(
-        num_cpus=3,  # in shares; Ray's own reading and filtering take one each
-        include_dashboard=False,
-        object_store_memory=100 * 2**20,
-        log_to_driver=False,
-        logging_level="error",
-        namespace="tests",
-    )
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    ray.data.DataContext.get_current().use_datasource_v2 = False  # which takes seconds to list a folder's Parquet
-    yield context.address_info["gcs_address"]
-    ray.shutdown()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -279,30 +254,6 @@ def test_models_and_an_index(tmp_path, bert, monkeypatch):
         into(path, metrics[2], output=tmp_path / "other")
     with pytest.raises(ValueError, match="ranks all documents among one another, so that index must be given"):
         score(path, metrics[2], output=tmp_path / "other")
-
-
-def deadly(word, mark):
-    """An encoder that ends its process where it meets a word for the first time."""
-
-    def encoder(phrases):
-        if any(word in phrase for phrase in phrases) and not mark.exists():
-            mark.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return np.eye(1, 4).repeat(len(phrases), axis=0)
-
-    return encoder
-
-
-def test_a_killed_worker_is_replaced_and_its_documents_count_once(tmp_path):
-    documents = made(60)
-    documents[31]["predictions"] = ["deadly word"]
-    mark = tmp_path / "killed"
-    encoder = deadly("deadly", mark)
-    path = parts(tmp_path / "data", documents, 6)
-    found = score(path, "sem_f1", output=tmp_path / "out", shard_size=10, encoder=encoder, workers=1)
-    assert mark.exists()
-    assert_alike(found, alone(documents, "sem_f1", encoder=encoder))
-    assert sorted(rows(tmp_path / "out")["id"].to_pylist()) == sorted(document["id"] for document in documents)
 
 
 def test_a_batch_that_ended_every_worker_is_named(tmp_path):

@@ -1,10 +1,12 @@
 """``score_files``: what the command line gives, from Python, whatever engine scores."""
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.cluster import Deadly
 from support.command_line import EXTRACTOR, GENERATOR, REFERENCES, lines
 from support.shards import METRICS, alone, made
 
@@ -13,6 +15,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.stats.jackknife import with_standard_errors
 
 score_files = keyphrase_metrics.score_files
+pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
 
 
 def as_json(found):
@@ -120,19 +123,92 @@ def test_what_is_wrong_is_said_in_pythons_names(tmp_path, options, message):
         score_files(run, **options)
 
 
-@pytest.mark.ray
-def test_all_engines_give_the_same(tmp_path):
-    ray = pytest.importorskip("ray")
+# every engine
+
+
+@pytest.fixture(params=["inline", "processes", pytest.param("ray", marks=pytest.mark.ray)])
+def by(request, tmp_path):
+    """Score with an engine, which keeps what is finished."""
+    if request.param == "ray":
+        request.getfixturevalue("cluster")
+    how = {"inline": {}, "processes": {"workers": 2}, "ray": {"engine": "ray", "workers": 1}}[request.param]
+
+    def run(path, metrics, *, folder=tmp_path / "kept", **options):
+        return score_files(path, metrics, **{"shard_size": 7, **how, "folder": folder, **options})
+
+    return run
+
+
+@pytest.fixture
+def whole(tmp_path):
+    """A file with predictions and references in one record."""
     predictions, references = made(40)
     both = [{**gold, **row} for row, gold in zip(alone(predictions), references, strict=True)]
-    run = lines(tmp_path / "run.jsonl", both)
-    wanted = as_json(score_files(run, METRICS[1:]))
-    ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, logging_level="error", object_store_memory=10**8)
-    try:
-        by_ray = score_files(run, METRICS[1:], engine="ray", folder=tmp_path / "out", workers=1)
-    finally:
-        ray.shutdown()
-    for found in (by_ray, score_files(run, METRICS[1:], workers=2, shard_size=7)):
-        for metric, result in wanted["run"].items():
-            got = as_json(found)["run"][metric]
-            assert got == {k: pytest.approx(v, abs=1e-9) if isinstance(v, float) else v for k, v in result.items()}
+    return lines(tmp_path / "run.jsonl", both)
+
+
+def assert_same(found, wanted):
+    for metric, result in as_json(wanted)["run"].items():
+        got = as_json(found)["run"][metric]
+        assert got == {k: pytest.approx(v, abs=1e-9) if isinstance(v, float) else v for k, v in result.items()}
+
+
+def test_all_engines_give_the_same(whole, by):
+    wanted = score_files(whole, METRICS[1:])
+    assert_same(by(whole, METRICS[1:]), wanted)
+    assert_same(by(whole, METRICS[1:]), wanted)  # from what is kept
+
+
+@pytest.mark.parametrize("by", ["processes", pytest.param("ray", marks=pytest.mark.ray)], indirect=True)
+def test_a_worker_that_ends_is_replaced(tmp_path, whole, by):
+    rows = [json.loads(line) for line in Path(whole).read_text().splitlines()]
+    rows[31]["predictions"] = ["deadly word"]
+    path, mark = lines(tmp_path / "run.jsonl", rows), tmp_path / "ended"
+    found = by(path, "sem_f1", encoder=Deadly("deadly", mark))
+    assert mark.exists()
+    assert_same(found, score_files(path, "sem_f1", encoder=Deadly("deadly", mark)))
+
+
+def test_what_cannot_be_read_is_named_or_left_out(tmp_path, whole, by):
+    wrong = tmp_path / "wrong" / "run.jsonl"
+    wrong.parent.mkdir()
+    good = Path(whole).read_text().splitlines()
+    bad = ["nonsense", '{"id": "b", "references": [3], "predictions": []}', '{"id": "c", "references": []}', "[]"]
+    wrong.write_text("\n".join([*good[:20], *bad, *good[20:]]))
+    with pytest.raises(InputError, match=r"run.jsonl, line 21: not valid JSON"):
+        by(wrong, "r_precision")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # Ray warns of what is left out
+        found = by(wrong, "r_precision", on_bad_line="skip", folder=tmp_path / "skipping")
+    assert_same(found, score_files(whole, "r_precision"))
+    ((times, first),) = found.skipped.values()
+    assert times == 4
+    assert [f"{wrong}, line {number}: " in said for number, said in zip((21, 22, 23), first, strict=True)] == [True] * 3
+
+
+def test_ids_that_repeat_are_refused(tmp_path, whole, by):
+    rows = [json.loads(line) for line in Path(whole).read_text().splitlines()]
+    path = lines(tmp_path / "again.jsonl", [*rows, rows[3]])
+    with pytest.raises(InputError, match=r"repeats? 1 id \('d3'\)"):
+        by(path, "r_precision")
+
+
+def test_a_folder_is_of_one_run_at_a_time(tmp_path, whole, by):
+    by(whole, "r_precision")
+    with pytest.raises(InputError, match=r"belongs to a different run: .*separator None, now ';'"):
+        by(whole, "r_precision", separator=";")
+    with pytest.raises(InputError, match=r"belongs to a different run: metrics.r_precision.signature .*stemmer:porter"):
+        by(whole, "r_precision", stemmer=None)
+    fcntl = pytest.importorskip("fcntl")
+    with (tmp_path / "kept" / ".lock").open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(InputError, match="another run is at work in this folder") as error:
+            by(whole, "r_precision")
+    assert error.value.code == "folder-in-use"
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("x")
+    with pytest.raises(InputError, match="is not a r") as error:
+        by(whole, "r_precision", folder=tmp_path / "mine")
+    assert error.value.code == "not-a-run-folder"
+    with pytest.raises(InputError, match="is not a folder"):
+        by(whole, "r_precision", folder=tmp_path / "mine" / "thesis.tex")

@@ -3,8 +3,11 @@
 import json
 import os
 import signal
+import threading
+import time
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -221,6 +224,26 @@ def test_a_task_that_kills_its_process_again_is_an_error(workers):
     ):
         list(workers.run(iter([Task(0, partial(always_die, 0), "a.jsonl, lines 1 to 7")])))
     assert dict(workers.run(iter([Task(1, partial(square, 3), "")]))) == {1: 9}
+
+
+def test_a_process_that_ends_while_it_is_given_a_task_is_replaced():
+    with Workers(2) as running:
+        pids = set(dict(running.run(iter([Task(i, os.getpid, "") for i in range(4)]))).values())
+        tasks = [Task(i, partial(len, bytes(400 * 2**20 if i == 0 else 1)), "") for i in range(5)]
+        killer = threading.Thread(target=kill_the_first_that_grows, args=(pids, 100 * 2**20))
+        killer.start()
+        assert dict(running.run(iter(tasks))) == {0: 400 * 2**20, 1: 1, 2: 1, 3: 1, 4: 1}
+        killer.join()
+
+
+def kill_the_first_that_grows(pids, size):
+    page = os.sysconf("SC_PAGE_SIZE")
+    for _ in range(100_000):
+        for pid in pids:
+            if int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * page > size + 150 * 2**20:
+                return os.kill(pid, signal.SIGKILL)
+        time.sleep(0.0005)
+    raise AssertionError("none grew")
 
 
 def test_no_process_is_left():

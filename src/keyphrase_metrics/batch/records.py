@@ -34,9 +34,9 @@ def write_part(path: Path, ids: Sequence[str] | None, scores: Scores) -> tuple[i
         assert result.statistics is not None
         statistics = result.statistics
         scored = result.metric.measure.finalize(statistics.columns)
-        shown |= {f"{metric}/{key}": _numbers(column) for key, column in scored.items()}
-        shown |= {f"{metric}/{key}": _objects(note) for key, note in statistics.notes.items()}
-        kept |= {f"{_SUM}/{metric}/{key}": _numbers(column) for key, column in statistics.columns.items()}
+        shown |= {f"{metric}/{key}": numbers(column) for key, column in scored.items()}
+        shown |= {f"{metric}/{key}": objects(note) for key, note in statistics.notes.items()}
+        kept |= {f"{_SUM}/{metric}/{key}": numbers(column) for key, column in statistics.columns.items()}
     with atomic(path) as file:
         pyarrow.parquet.write_table(pyarrow.table({**shown, **kept}), file)
     return state_of(path)
@@ -48,7 +48,7 @@ def state_of(path: Path) -> tuple[int, str]:
         return path.stat().st_size, hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
 
-def _numbers(column: Column) -> Any:
+def numbers(column: Column) -> Any:
     """Return whole numbers as such, others with null for NaN; the type does not depend on the values."""
     import pyarrow
 
@@ -57,7 +57,7 @@ def _numbers(column: Column) -> Any:
     return pyarrow.array(column.astype(np.float64), from_pandas=True)
 
 
-def _objects(note: Column) -> Any:
+def objects(note: Column) -> Any:
     """Return texts as such and everything else as a whole number, so that a column of nulls has a type."""
     import pyarrow
 
