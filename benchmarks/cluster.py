@@ -29,14 +29,15 @@ from scale import write
 RUN = """
 import json, sys, time
 import ray
-import keyphrase_metrics.ray
+import keyphrase_metrics
 if __name__ == "__main__":
     data, output, workers = sys.argv[1:4]
     quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "error"}
     ray.init(num_cpus=max(2, int(workers)), object_store_memory=300 * 2**20, **quiet)
     ray.data.DataContext.get_current().enable_progress_bars = False
     began = time.perf_counter()
-    scores = keyphrase_metrics.ray.score(data, json.loads(sys.argv[4]), output=output, workers=int(workers))
+    how = {"engine": "ray", "folder": output, "workers": int(workers)}
+    (scores,) = keyphrase_metrics.score_files(data, json.loads(sys.argv[4]), **how).values()
     print(json.dumps({"seconds": time.perf_counter() - began, "scores": {k: v.to_dict() for k, v in scores.items()}}))
     ray.shutdown()
 """

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support.cluster import cluster  # noqa: F401  a fixture
 from support.documents import checkout  # noqa: F401  a fixture
 from support.shards import files, scored  # noqa: F401  fixtures
 

@@ -149,25 +149,6 @@ def test_lines_left_out_are_told_where_they_are_now(tmp_path, files, scored):
     assert f"{gold}, line 21: not valid JSON" in skipped[str(gold)]["first"][0]
 
 
-def test_a_folder_of_something_else_is_left_alone(tmp_path, files, error):
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "thesis.tex").write_text("x")
-    assert "is not a resume directory" in error(
-        "score", files[0], "--references", files[1], "--resume", tmp_path / "mine"
-    )
-    assert os.listdir(tmp_path / "mine") == ["thesis.tex"]
-    assert "is not a folder" in error("score", files[0], "--references", files[1], "--resume", files[0])
-
-
-def test_two_runs_do_not_share_a_folder(tmp_path, files, error):
-    fcntl = pytest.importorskip("fcntl")
-    (tmp_path / "kept").mkdir()
-    with (tmp_path / "kept" / ".lock").open("wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        message = error("score", files[0], "--references", files[1], "--resume", tmp_path / "kept")
-    assert "another run is at work in this folder" in message
-
-
 @pytest.mark.parametrize("limit", [3_000, 30_000])
 def test_a_full_disk_is_an_error_and_leaves_nothing_half_written(tmp_path, many, limit):
     """A limit on the size of files stands in for a full disk: writing fails in the same way, in the midst of a file."""

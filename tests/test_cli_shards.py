@@ -4,6 +4,7 @@ import random
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.command_line import EXTRACTOR, GENERATOR, REFERENCES, lines, process
 from support.shards import (
@@ -309,3 +310,12 @@ def test_a_file_without_one_good_line(tmp_path, error):
     path.write_text('{"id": 1, "predictions": 1}\n' * 30)
     message = error("score", path, "--references", REFERENCES, *SHARDS, "--on-bad-line", "skip")
     assert f"{path}: holds no documents that can be read" in message
+
+
+@pytest.mark.parametrize("options", [[], SHARDS, ["--workers", "2", *SHARDS]])
+def test_standard_errors_are_the_textbooks(files, scored, options):
+    found, rows, _ = scored(files[0], "--references", files[1], "--metrics", *METRICS[1:], *options)
+    for metric, key in (("r_precision", "r_precision"), ("keyphrase_f1(cutoffs=[2,M,O])", "f1@M")):
+        values = [row[f"{metric}/{key}"] for row in rows if row[f"{metric}/{key}"] is not None]
+        wanted = np.std(values, ddof=1) / np.sqrt(len(values))
+        assert found["systems"]["run"][metric][f"{key}_se"] == pytest.approx(wanted)

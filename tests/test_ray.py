@@ -1,7 +1,6 @@
 """Scores from Ray: those of one machine, whatever dies, repeats or is broken on the way. With a real Ray."""
 
 import json
-import logging
 import os
 import random
 import shutil
@@ -21,7 +20,7 @@ import pyarrow.dataset
 import pyarrow.fs
 import pyarrow.parquet
 import pytest
-from support.cluster import holding
+from support.cluster import holding, score
 from support.documents import ROOT, blocks, run_plain
 from support.strategies import WORDS
 
@@ -31,20 +30,14 @@ from keyphrase_metrics.io.blocks import Rows
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.scoring import configure
 
-os.environ.update(
-    RAY_USAGE_STATS_ENABLED="0",
-    RAY_DISABLE_IMPORT_WARNING="1",
-    RAY_AUTH_MODE="disabled",
-    RAY_worker_niceness="0",  # else workers wait for all else that runs here
-)
 ray = pytest.importorskip("ray")
 pytest.importorskip("ray.data")
 
+from keyphrase_metrics.batch.engines.ray import storage  # noqa: E402
+from keyphrase_metrics.batch.engines.ray.actors import TRIES, Attempts, Scorer  # noqa: E402
+from keyphrase_metrics.batch.engines.ray.jobs import Job  # noqa: E402
+from keyphrase_metrics.batch.engines.ray.reading import Files, headed  # noqa: E402
 from keyphrase_metrics.errors import InputError  # noqa: E402
-from keyphrase_metrics.ray import score, storage  # noqa: E402
-from keyphrase_metrics.ray.actors import TRIES, Attempts, Scorer  # noqa: E402
-from keyphrase_metrics.ray.jobs import Job  # noqa: E402
-from keyphrase_metrics.ray.reading import Files, headed  # noqa: E402
 
 pytestmark = [
     pytest.mark.ray,
@@ -60,24 +53,6 @@ METRICS = [
     "keyphrase_ndcg",
     "r_precision(deduplicate=False)",
 ]
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """A cluster on this machine, with little memory; its address."""
-    logging.getLogger("ray.data").setLevel(logging.ERROR)
-    context = ray.init(
-        num_cpus=3,  # in shares; Ray's own reading and filtering take one each
-        include_dashboard=False,
-        object_store_memory=100 * 2**20,
-        log_to_driver=False,
-        logging_level="error",
-        namespace="tests",
-    )
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    ray.data.DataContext.get_current().use_datasource_v2 = False  # which takes seconds to list a folder's Parquet
-    yield context.address_info["gcs_address"]
-    ray.shutdown()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -166,7 +141,7 @@ def test_scores_are_those_of_one_machine(done, tmp_path):
     wanted = alone(documents, METRICS, per_document=True)
     assert_alike(one_block, wanted)
     many = parquet_parts(tmp_path / "data", documents, 2)
-    assert_alike(score(many, METRICS, output=tmp_path / "out", batch_size=11, workers=2), wanted)
+    assert_alike(score(many, METRICS, output=tmp_path / "out", shard_size=11, workers=2), wanted)
     for folder in (out, tmp_path / "out"):
         table = rows(folder)
         order = [int(key.removeprefix("d")) for key in table["id"].to_pylist()]
@@ -196,21 +171,41 @@ def test_standard_errors(done):
 def test_a_run_that_is_done_does_nothing(done):
     _, path, out, found = done
     unchanged = states(out)
-    assert_alike(score(path, METRICS, output=out, batch_size=3), found)
+    assert_alike(score(path, METRICS, output=out, shard_size=3), found)
     assert states(out) == unchanged
 
 
-def test_rows_that_were_written_twice_count_once(done, tmp_path):
+def doubled(folder, name, first=0, number=None):
+    """Write rows of a folder again, into another file."""
+    (path,) = folder.glob("*.parquet")
+    pyarrow.parquet.write_table(pyarrow.parquet.read_table(path).slice(first, number), folder / name)
+
+
+@pytest.mark.parametrize("unfinished", [False, True])
+def test_rows_that_were_written_twice_are_removed(done, tmp_path, unfinished):
     _, path, out, found = done
     again = tmp_path / "out"
     shutil.copytree(out, again)
-    (first,) = (again / "documents").iterdir()
-    lingered = again / "documents" / "written-by-a-task-that-lingered.parquet"
-    pyarrow.parquet.write_table(pyarrow.parquet.read_table(first).slice(7, 11), lingered)
-    assert_alike(score(path, METRICS, output=again), found)
-    first.unlink()
-    with pytest.raises(ValueError, match="60 documents were finished and 11 are there; files are missing"):
-        score(path, METRICS, output=again)
+    doubled(again / "documents", "0.parquet")  # by two drivers at once
+    doubled(again / "finished", "0.parquet")
+    if unfinished:
+        (again / "complete.json").unlink()
+    else:
+        (again / "complete.json").write_text('{"documents": 120}')
+    into = partial(score, path, METRICS, output=again, workers=1)
+    assert_alike(into(), found)
+    assert sorted(rows(again)["_key"].to_pylist()) == sorted(rows(out)["_key"].to_pylist())
+    assert len(keys(again / "finished", committed(again / "finished"))) == NUMBER
+    before = states(again)
+    assert_alike(into(), found)
+    assert states(again) == before
+
+    doubled(again / "documents", "00.parquet", 7, 11)  # by a task that lingered
+    assert_alike(into(), found)
+    assert len(rows(again)) == NUMBER
+    (again / "documents" / "0.parquet").unlink()
+    with pytest.raises(ValueError, match="60 documents were finished and 0 are there; files are missing"):
+        into()
 
 
 def test_another_runs_folder_is_refused(done, tmp_path):
@@ -237,7 +232,7 @@ def test_another_runs_folder_is_refused(done, tmp_path):
     ):
         with pytest.raises(ValueError, match=said):
             score(path, METRICS, output=output)
-    with pytest.raises(ValueError, match="output is None"):
+    with pytest.raises(ValueError, match="Ray needs a folder"):
         score(path, METRICS, output=None)
     with pytest.raises(ValueError, match=r"lies among the files of .*, which are scored"):
         score(tmp_path, METRICS, output=tmp_path / "new")
@@ -250,7 +245,7 @@ def test_models_and_an_index(tmp_path, bert, monkeypatch):
     index.save(tmp_path / "index")
     metrics = ["sem_f1", "semr_p", "fem_kp(generator=serialize)"]
     into = partial(score, index="index", workers=1, encoder=bert)
-    found = into(parts(tmp_path / "data", documents, 3), metrics, output=tmp_path / "out", batch_size=20)
+    found = into(parts(tmp_path / "data", documents, 3), metrics, output=tmp_path / "out", shard_size=20)
     summaries = [document["summary"] for document in documents]
     assert_alike(found, alone(documents, metrics, summaries=summaries, corpus=index, encoder=bert), 1e-5)
 
@@ -260,30 +255,6 @@ def test_models_and_an_index(tmp_path, bert, monkeypatch):
         into(path, metrics[2], output=tmp_path / "other")
     with pytest.raises(ValueError, match="ranks all documents among one another, so that index must be given"):
         score(path, metrics[2], output=tmp_path / "other")
-
-
-def deadly(word, mark):
-    """An encoder that ends its process where it meets a word for the first time."""
-
-    def encoder(phrases):
-        if any(word in phrase for phrase in phrases) and not mark.exists():
-            mark.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return np.eye(1, 4).repeat(len(phrases), axis=0)
-
-    return encoder
-
-
-def test_a_killed_worker_is_replaced_and_its_documents_count_once(tmp_path):
-    documents = made(60)
-    documents[31]["predictions"] = ["deadly word"]
-    mark = tmp_path / "killed"
-    encoder = deadly("deadly", mark)
-    path = parts(tmp_path / "data", documents, 6)
-    found = score(path, "sem_f1", output=tmp_path / "out", batch_size=10, encoder=encoder, workers=1)
-    assert mark.exists()
-    assert_alike(found, alone(documents, "sem_f1", encoder=encoder))
-    assert sorted(rows(tmp_path / "out")["id"].to_pylist()) == sorted(document["id"] for document in documents)
 
 
 def test_a_batch_that_ended_every_worker_is_named(tmp_path):
@@ -315,6 +286,8 @@ def test_an_interrupted_run_goes_on(tmp_path, cluster):
     until = time.monotonic() + 300
     while run.poll() is None and len(committed(finished)) < 3 and time.monotonic() < until:
         time.sleep(0.02)  # the encoder waits too, however slow this is, so that the run is not done before
+    with pytest.raises(InputError, match="another run is at work in this folder"):
+        score(path, ["sem_f1", "r_precision"], output=out, workers=1, encoder=holding(0, mark))
     run.kill()
     assert run.wait() == -signal.SIGKILL, run.stderr.read().decode()
     before = {name: (finished / name).stat().st_mtime_ns for name in committed(finished)}
@@ -324,7 +297,7 @@ def test_an_interrupted_run_goes_on(tmp_path, cluster):
 
     mark.touch()
     metrics, encoder = ["sem_f1", "r_precision"], holding(0, mark)
-    found = score(path, metrics, output=out, batch_size=10, workers=1, encoder=encoder)
+    found = score(path, metrics, output=out, shard_size=10, workers=1, encoder=encoder)
     assert_alike(found, alone(documents, metrics, encoder=encoder))
     after = {name: (finished / name).stat().st_mtime_ns for name in committed(finished)}
     assert after.items() >= before.items()
@@ -360,21 +333,21 @@ def test_bad_rows_and_repeated_ids(tmp_path):
     part.write_text(part.read_text() + "\n" + "\n".join(BAD))
     strings = [{**document, "predictions": "; ".join(document["predictions"])} for document in made(3, seed=3)]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(strings), folder / "part-2.parquet")
-    options = {"sources_columns": None, "batch_size": 4, "workers": 1}
+    options = {"no_sources": True, "shard_size": 4, "workers": 1}
     said = r"data/part-001.jsonl, line 12: not valid JSON .Expecting value at column 30"
     with pytest.raises(ValueError, match=said) as error:
         score(folder, "r_precision", output=tmp_path / "out", **options)
     assert "attempts" not in str(error.value)  # of Ray
 
-    skipping = partial(score, folder, "r_precision", output=tmp_path / "skipped", on_bad_row="skip", **options)
-    with pytest.raises(ValueError, match=r"repeat 1 id \('d3'\), as in .*, line \d+; unique_ids=False scores them all"):
+    skipping = partial(score, folder, "r_precision", output=tmp_path / "skipped", on_bad_line="skip", **options)
+    with pytest.raises(ValueError, match=r"repeat 1 id \('d3'\), as in .*, line \d+; by_order scores them all"):
         skipping()
     unchanged = states(tmp_path / "skipped")
     told = (
         r"9 records were left out: .*part-001.jsonl, line 12: not valid JSON .*line 13: has no .*line 14: field .*; …"
     )
     with pytest.warns(UserWarning, match=told):
-        found = skipping(unique_ids=False)
+        found = skipping(by_order=True)
     assert states(tmp_path / "skipped") == unchanged  # they had all been scored
     columns = [[document[name] for document in documents] for name in ("predictions", "references")]
     assert_alike(found, keyphrase_metrics.score(*columns, metrics="r_precision"))
@@ -421,9 +394,9 @@ def test_after_a_bad_line_what_is_finished_is_used_by_skipping_it(tmp_path):
     into = partial(score, folder, "r_precision", output=tmp_path / "out", workers=1)
     assert_alike(into(), alone(documents, "r_precision"))
     before = states(tmp_path / "out" / "documents")
-    assert_alike(into(on_bad_row="skip"), alone(documents, "r_precision"))
+    assert_alike(into(on_bad_line="skip"), alone(documents, "r_precision"))
     assert states(tmp_path / "out" / "documents") == before
-    with pytest.raises(ValueError, match="on_bad_row 'skip', now 'fail'"):
+    with pytest.raises(ValueError, match="on_bad_line 'skip', now 'fail'"):
         into()
 
 
@@ -508,7 +481,7 @@ def test_of_files_that_have_changed_only_theirs_are_scored_again(tmp_path):
         {"id": f"d{i}", "text": "", "predictions": [f"phrase {i}"], "references": [f"reference {i}"]} for i in range(30)
     ]
     folder, out, noted = parts(tmp_path / "data", documents, 3), tmp_path / "out", tmp_path / "noted"
-    into = partial(score, folder, "sem_f1", workers=1, batch_size=5, encoder=noting(noted))
+    into = partial(score, folder, "sem_f1", workers=1, shard_size=5, encoder=noting(noted))
     broken = folder / "part-001.jsonl"
     broken.write_text(broken.read_text().replace('["phrase 13"]', "[13]"))
     with pytest.raises(ValueError, match=r"part-001.jsonl, line 4: field 'predictions'"):
@@ -568,7 +541,7 @@ def test_the_first_document_that_can_be_read_says_how(tmp_path):
     path = json_lines(tmp_path / "run.jsonl", [{**first, "predictions": 3}, {**second, "predictions": {"one": ["a"]}}])
     with pytest.raises(InputError, match=r"run.jsonl, line 1: field 'predictions' is 3"):
         Job(tuple(configure("r_precision")), io.Fields()).recipe(Files.of(path))
-    recipe = Job(tuple(configure("r_precision")), io.Fields(), on_bad_row="skip").recipe(Files.of(path))
+    recipe = Job(tuple(configure("r_precision")), io.Fields(), on_bad_line="skip").recipe(Files.of(path))
     assert recipe.system == "one"
 
 
@@ -586,8 +559,8 @@ def test_values_are_understood_as_on_one_machine(tmp_path):
     path = json_lines(tmp_path / "run.jsonl", documents)
     metrics = ["keyphrase_ndcg(weighted=True)", "keyphrase_f1(cutoffs=[2])", "keyphrase_diversity"]
     with pytest.raises(ValueError, match=r"ascending order in all \d+ lists with two .*; say with score_order which"):
-        score(path, metrics, output=tmp_path / "out", batch_size=7)
-    found = score(path, metrics, output=tmp_path / "ascending", batch_size=7, score_order="ascending").to_dict()
+        score(path, metrics, output=tmp_path / "out", shard_size=7)
+    found = score(path, metrics, output=tmp_path / "ascending", shard_size=7, score_order="ascending").to_dict()
     wanted = keyphrase_metrics.score(
         [row["predictions"] for row in made()],
         [[variants for variants, _ in row["references"]] for row in documents],
@@ -609,10 +582,10 @@ def test_arguments(tmp_path):
         ({"workers": 0}, "workers=0 is not allowed"),
         ({"workers": 19}, "19 workers with num_cpus=0.25 each, .* need 5.25 processors and Ray has 3"),
         ({"num_gpus": 1}, "1 workers with num_gpus=1 each need 1 GPUs and Ray has 0"),
-        ({"on_bad_row": "ignore"}, "on_bad_row='ignore' is not allowed"),
-        ({"id_column": "key"}, r"run.jsonl has no field 'key' \(id_column\)"),
+        ({"on_bad_line": "ignore"}, "on_bad_line='ignore' is not allowed"),
+        ({"id_field": "key"}, r"run.jsonl has no field 'key' \(id_field\)"),
         ({"index": tmp_path}, "index is given, but no metric ranks"),
-        ({"metrics": "keyphrase_f1(keyphrases=absent)", "sources_columns": None}, "but sources_columns=None leaves"),
+        ({"metrics": "keyphrase_f1(keyphrases=absent)", "no_sources": True}, "but no_sources leaves"),
     ):
         with pytest.raises(ValueError, match=message):
             into(**wrong)

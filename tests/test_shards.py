@@ -3,8 +3,11 @@
 import json
 import os
 import signal
+import threading
+import time
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +17,10 @@ from support.shards import written
 from support.strategies import documents
 
 from keyphrase_metrics import io
+from keyphrase_metrics.batch import add_up, from_plain, to_plain
+from keyphrase_metrics.batch.engines.processes import InlineRunner, Task, WorkerDiedError, Workers
+from keyphrase_metrics.batch.running import Ids
+from keyphrase_metrics.batch.scoring import hashes_of
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.inputs import Data
 from keyphrase_metrics.io.inputs import Problems
@@ -21,10 +28,6 @@ from keyphrase_metrics.io.readers import read_blocks
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.scoring import configure, score_shard
-from keyphrase_metrics.shards import add_up, from_plain, to_plain
-from keyphrase_metrics.shards.running import Ids
-from keyphrase_metrics.shards.scoring import hashes_of
-from keyphrase_metrics.shards.workers import InlineRunner, Task, WorkerDiedError, Workers
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*documents have no")]
 LEXICAL = ("keyphrase_f1", "keyphrase_ndcg", "r_precision")
@@ -221,6 +224,26 @@ def test_a_task_that_kills_its_process_again_is_an_error(workers):
     ):
         list(workers.run(iter([Task(0, partial(always_die, 0), "a.jsonl, lines 1 to 7")])))
     assert dict(workers.run(iter([Task(1, partial(square, 3), "")]))) == {1: 9}
+
+
+def test_a_process_that_ends_while_it_is_given_a_task_is_replaced():
+    with Workers(2) as running:
+        pids = set(dict(running.run(iter([Task(i, os.getpid, "") for i in range(4)]))).values())
+        tasks = [Task(i, partial(len, bytes(400 * 2**20 if i == 0 else 1)), "") for i in range(5)]
+        killer = threading.Thread(target=kill_the_first_that_grows, args=(pids, 100 * 2**20))
+        killer.start()
+        assert dict(running.run(iter(tasks))) == {0: 400 * 2**20, 1: 1, 2: 1, 3: 1, 4: 1}
+        killer.join()
+
+
+def kill_the_first_that_grows(pids, size):
+    page = os.sysconf("SC_PAGE_SIZE")
+    for _ in range(100_000):
+        for pid in pids:
+            if int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * page > size + 150 * 2**20:
+                return os.kill(pid, signal.SIGKILL)
+        time.sleep(0.0005)
+    raise AssertionError("none grew")
 
 
 def test_no_process_is_left():

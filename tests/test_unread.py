@@ -9,14 +9,14 @@ from support.command_line import lines
 from support.models import toy_encoder
 
 from keyphrase_metrics import score
+from keyphrase_metrics.batch.engines.ray.rows import Layout
+from keyphrase_metrics.batch.plain import from_plain, to_plain
 from keyphrase_metrics.inputs import Data
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.models.encoders import encoder_for
 from keyphrase_metrics.models.tokens import TokenReader
 from keyphrase_metrics.models.weights import MINILM
-from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.scoring import configure, score_shard
-from keyphrase_metrics.shards.plain import from_plain, to_plain
 from keyphrase_metrics.training import reward_function
 
 APPLE, WAR, PEACE = "苹果", "战争", "和平"

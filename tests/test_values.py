@@ -2,6 +2,9 @@
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
@@ -334,6 +337,38 @@ def test_a_line_of_endless_length_is_an_error(tmp_path, monkeypatch):
     data = io.open_file(path)
     with pytest.raises(InputError, match=r"line 2: is longer than .* MB; give every document its own line"):
         io.read_table(data, io.resolve(data, io.Fields(), predictions=True))
+
+
+ENDLESS = """
+import resource, sys
+from keyphrase_metrics import io
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.io.readers import count_records
+from keyphrase_metrics.batch.engines.ray.reading import Files
+
+path = sys.argv[1]
+data = io.open_file(path)
+ways = [lambda: list(data.rows(data.fields, io.Problems("", ""))), lambda: count_records(data, 9)]
+if ".json" in path:
+    ways.append(lambda: [list(head.rows([], io.Problems("", ""))) for head in Files.of(path).heads()])
+for way in ways:
+    try:
+        way()
+    except InputError as error:
+        print(str(error).removeprefix(path))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.parametrize(("name", "first"), [("a.jsonl", '{"id": 1}'), ("a.csv", "id,text"), ("a.tsv", "id\ttext")])
+def test_a_line_of_two_gigabytes_is_not_held(tmp_path, name, first):
+    path = tmp_path / name
+    path.write_text(f"{first}\n")
+    os.truncate(path, 2 * 2**30)  # with a hole, which takes no disk
+    run = subprocess.run([sys.executable, "-c", ENDLESS, path], capture_output=True, text=True, check=True)
+    *said, megabytes = run.stdout.splitlines()
+    assert said == [", line 2: is longer than 64 MB; give every document its own line"] * (3 if "json" in name else 2)
+    assert int(megabytes) < 1024
 
 
 def test_what_is_left_out_of_parsed_lists_is_counted():

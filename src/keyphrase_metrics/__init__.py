@@ -18,11 +18,23 @@ from keyphrase_metrics.scoring import score
 from keyphrase_metrics.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
+    from keyphrase_metrics.batch.api import score_files
     from keyphrase_metrics.evaluate_module import KeyphraseModule, SingleProcessModule
 
     __version__: str
 
-__all__ = ["Analyzer", "Fingerprint", "Metric", "PreparedCorpus", "Result", "Scores", "Signature", "load", "score"]
+__all__ = [
+    "Analyzer",
+    "Fingerprint",
+    "Metric",
+    "PreparedCorpus",
+    "Result",
+    "Scores",
+    "Signature",
+    "load",
+    "score",
+    "score_files",
+]
 
 
 @overload
@@ -53,8 +65,12 @@ def load(name: str, config_name: str | None = None, **kwargs: Any) -> KeyphraseM
     return load_installed(name, config_name, **kwargs)
 
 
-def __getattr__(name: str) -> str:
-    """Return ``__version__``, looked up when it is asked for."""
+def __getattr__(name: str) -> Any:
+    """Return ``__version__`` and ``score_files``, looked up when they are asked for."""
+    if name == "score_files":  # which needs what reads files
+        from keyphrase_metrics.batch.api import score_files
+
+        return score_files
     if name == "__version__":
         from keyphrase_metrics.text.analyzer import installed_version
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, scoring
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.inputs import needing
 from keyphrase_metrics.metrics.spec import Metric
@@ -68,6 +68,25 @@ def name_systems(documents: Sequence[io.JoinedDocuments]) -> dict[str, System]:
     if len(names) < len(systems):
         raise InputError("two systems come out with the same name; rename one of the files", code="same-name")
     return names
+
+
+def pick(documents: Sequence[io.JoinedDocuments], names: Sequence[str]) -> dict[str, System]:
+    """Return the systems with these names, in that order; all where there are none."""
+    systems = name_systems(documents)
+    if not names:
+        return systems
+    only = next(iter(systems.values()))
+    if len(systems) == 1 and only.key is None:
+        if len(names) > 1:
+            raise InputError(
+                (Arg("system"), f" gives {len(names)} names, but {only.file} holds one system"), code="unknown-system"
+            )
+        return {visible(names[0]): only}
+    unknown = [name for name in names if name not in systems]
+    if unknown:
+        known = ", ".join(map(repr, systems))
+        raise InputError(*(f"there is no system {name!r}; the systems are {known}" for name in unknown))
+    return {name: systems[name] for name in names}
 
 
 def _stems(paths: Sequence[str]) -> list[str]:

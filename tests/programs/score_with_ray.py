@@ -6,12 +6,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import ray
-from support.cluster import holding
-
-from keyphrase_metrics.ray import score
+from support.cluster import holding, score
 
 if __name__ == "__main__":
     address, data, output, mark = sys.argv[1:]
     ray.init(address=address, log_to_driver=False, namespace="tests")
     encoder = holding(6, Path(mark))
-    score(data, ["sem_f1", "r_precision"], output=output, batch_size=10, workers=1, encoder=encoder)
+    score(data, ["sem_f1", "r_precision"], output=output, shard_size=10, workers=1, encoder=encoder)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli import score_ray, score_report, score_shards, score_streams
+from keyphrase_metrics.cli import score_ray, score_report, score_streams
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared, read_options
 from keyphrase_metrics.cli.outputs import (
     PER_DOCUMENT_SUFFIXES,
@@ -34,6 +34,7 @@ from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warni
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.stats.jackknife import with_standard_errors
 from keyphrase_metrics.systems import System, per_document_columns
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def run(options: argparse.Namespace) -> int:
             if score_ray.is_wanted(options, collected):
                 scored = score_ray.scored(options, collected)
             elif score_streams.in_shards(options, opened):
-                scored = held.enter_context(score_shards.scored(options, collected, progress, opened))
+                scored = held.enter_context(score_streams.scored(options, collected, progress, opened))
             else:
                 scored = _at_once(options, collected, progress, opened)
         scored.tell()
@@ -132,8 +133,8 @@ def _at_once(
     """Score all documents together."""
     metrics, systems = read_inputs(options, collected, progress, opened)
     collected.raise_if_any()
-    kept = options.per_document is not None
-    scores = score_systems(systems, metrics, collected, progress, per_document=kept)
+    found = score_systems(systems, metrics, collected, progress, per_document=True)
+    scores = {name: with_standard_errors(result) for name, result in found.items()}
     check_same_data(scores, systems)
 
     def write_rows(file: IO[bytes], suffix: str) -> None:

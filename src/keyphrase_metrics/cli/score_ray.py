@@ -8,10 +8,8 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics import io
 from keyphrase_metrics.cli.metric_arguments import metrics_of
 from keyphrase_metrics.cli.systems import ScoredSystems
 from keyphrase_metrics.cli.terminal import ErrorCollector
@@ -76,43 +74,25 @@ def scored(options: argparse.Namespace, collected: ErrorCollector) -> ScoredSyst
         raise InputError(
             "--engine ray needs Ray; pip install 'keyphrase-metrics[ray]'", code="missing-package"
         ) from None
-    from keyphrase_metrics.ray.jobs import Job
-    from keyphrase_metrics.ray.resources import Resources
-    from keyphrase_metrics.ray.running import run
+    from keyphrase_metrics.batch.api import score_files
 
-    settings = {name: getattr(options, name) for name in ("workers", "num_cpus", "num_gpus")}
-    settings["batch_size"] = options.shard_size
-    resources = Resources(**{name: value for name, value in settings.items() if value is not None})
-    job = Job(
-        tuple(metrics),
-        io.Fields(
-            options.predictions_field,
-            options.references_field,
-            options.source_field,
-            options.id_field,
-            options.summary_field,
-        ),
-        sources=not options.no_sources,
-        system=options.system[0] if options.system else None,
-        separator=options.separator,
-        score_order=options.score_order,
-        variants=options.variants,
-        annotators=options.annotators,
-        index=options.index,
-        on_bad_row=options.on_bad_line,
-        unique_ids=not options.by_order,
+    same = (
+        "predictions_field references_field source_field summary_field id_field no_sources system separator "
+        "score_order variants index on_bad_line by_order workers folder shard_size num_cpus num_gpus"
     )
     (path,) = options.files
+    union = None if options.annotators is None else "union"
     with output_kept_clean():
         _begin(options.address)
         try:
             ray.data.DataContext.get_current().enable_progress_bars = sys.stderr.isatty()
-            found = run(path, options.folder, job, resources)
+            how = {name: getattr(options, name) for name in same.split()}
+            found = score_files(path, metrics, engine="ray", annotators=union, **how)
         finally:
             ray.shutdown()
-    name = options.system[0] if options.system else Path(path.rstrip("/").removesuffix(".gz")).stem
-    skipped = {path: (found.skipped, found.first)} if found.skipped else {}
-    return ScoredSystems({visible(name): found.scores}, {visible(name): found.reading}, _no_more, _no_rows, skipped)
+    scores = {visible(name): value for name, value in found.items()}
+    reading = {visible(name): value for name, value in found.reading.items()}
+    return ScoredSystems(scores, reading, _no_more, _no_rows, found.skipped)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from keyphrase_metrics.inputs import opened
 from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.systems import System, name_systems
+from keyphrase_metrics.systems import System, pick
 
 if TYPE_CHECKING:
     from keyphrase_metrics.retrieval.index import Index
@@ -249,25 +249,6 @@ def _quieten_datasets() -> None:
     if not sys.stderr.isatty():
         os.environ.setdefault("HF_DATASETS_DISABLE_PROGRESS_BARS", "1")
         os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-
-
-def pick(documents: Sequence[io.JoinedDocuments], names: Sequence[str]) -> dict[str, System]:
-    """Return the systems that ``--system`` names, in that order."""
-    systems = name_systems(documents)
-    if not names:
-        return systems
-    only = next(iter(systems.values()))
-    if len(systems) == 1 and only.key is None:
-        if len(names) > 1:
-            raise InputError(
-                f"--system gives {len(names)} names, but {only.file} holds one system", code="unknown-system"
-            )
-        return {visible(names[0]): only}
-    unknown = [name for name in names if name not in systems]
-    if unknown:
-        known = ", ".join(map(repr, systems))
-        raise InputError(*(f"there is no system {name!r}; the systems are {known}" for name in unknown))
-    return {name: systems[name] for name in names}
 
 
 def check_sources(

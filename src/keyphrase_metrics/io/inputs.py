@@ -24,8 +24,8 @@ Convert = Callable[[Row, Counter[str]], Row]
 NAMED = 3  # how many of many wrong lines or ids an error names
 BATCH_ROWS = 1000  # rows read at once
 _BUFFER_BYTES = 1024**2  # of each column of a Parquet file, rather than a whole group of rows
-MAX_CELL_CHARACTERS = 2**31 - 1
 MAX_LINE_BYTES = 64 * 1024**2  # of a longer one the objects would take gigabytes
+MAX_CELL_CHARACTERS = MAX_LINE_BYTES
 
 
 @dataclass

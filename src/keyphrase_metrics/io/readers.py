@@ -90,7 +90,7 @@ class _LineReader(BlockReader):
         lines: Any = self._open.enter_context(gzip.GzipFile(fileobj=self._file)) if zipped else self._file
         self._records: Iterator[tuple[int, bytes]]
         if data.delimiter is not None:
-            self._records = self._csv_records(lines, data.delimiter)
+            self._records = self._csv_records(bounded_lines(lines, data.name), data.delimiter)
             with reading(data.name):
                 next(self._records)  # the header
         else:

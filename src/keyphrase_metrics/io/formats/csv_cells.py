@@ -19,6 +19,7 @@ from keyphrase_metrics.io.inputs import (
     Problems,
     Row,
     binary,
+    bounded_lines,
     csv_rows,
     decode,
     no_documents,
@@ -86,7 +87,9 @@ def open_csv(file: FileHead, options: OpenOptions, delimiter: str) -> Input:
 
     def records() -> Iterator[tuple[int, list[str]]]:
         with reading(file.name), binary(file.path) as lines:
-            reader = csv.reader(_decoded_lines(file.name, lines), delimiter=delimiter, strict=True)
+            reader = csv.reader(
+                _decoded_lines(file.name, bounded_lines(lines, file.name)), delimiter=delimiter, strict=True
+            )
             first = 1
             try:
                 for cells in reader:

@@ -1,4 +1,4 @@
-"""Add up the rows of a run's folder, file by file, each document once."""
+"""Add up the rows of a run's folder, file by file."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
+from keyphrase_metrics.batch.engines.ray import rows
+from keyphrase_metrics.batch.engines.ray.rows import Layout
+from keyphrase_metrics.batch.engines.ray.storage import current, unit_of
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.report import ReadingReport
-from keyphrase_metrics.ray import rows
-from keyphrase_metrics.ray.rows import Layout
-from keyphrase_metrics.ray.storage import current, unit_of
 from keyphrase_metrics.results import Scores
 
 if TYPE_CHECKING:
@@ -24,9 +21,7 @@ if TYPE_CHECKING:
     import pyarrow.fs
 
 T = TypeVar("T")
-Numbers = npt.NDArray[np.int64]
 Wrong = tuple[str, int, str]  # the file of a record, its number there, and what is wrong
-Dropped = Mapping[int, Numbers]  # number of a file -> its rows that are there a second time
 
 _AT_ONCE = 20_000  # rows of a file that are added up together
 _FILES = 8  # of a task
@@ -54,25 +49,16 @@ class Kept:
     id_column: str
     keyed: bool
 
-    def tables(
-        self, number: int, wanted: Callable[[str], bool], dropped: Numbers | None = None
-    ) -> Iterator[pyarrow.Table]:
+    def tables(self, number: int, wanted: Callable[[str], bool]) -> Iterator[pyarrow.Table]:
         """Yield the rows of a file in pieces, with the columns that are wanted."""
         import pyarrow
         import pyarrow.parquet
 
         with current(self.system).open_input_file(self.files[number]) as raw:
             file = pyarrow.parquet.ParquetFile(raw)
-            columns, first = list(filter(wanted, file.schema_arrow.names)), 0
+            columns = list(filter(wanted, file.schema_arrow.names))
             for batch in file.iter_batches(_AT_ONCE, columns=columns):
-                table = pyarrow.Table.from_batches([batch])
-                size = len(table)
-                if dropped is not None:
-                    here = np.ones(size, np.bool_)
-                    here[dropped[(dropped >= first) & (dropped < first + size)] - first] = False
-                    table = table.filter(pyarrow.array(here))
-                first += size
-                yield table
+                yield pyarrow.Table.from_batches([batch])
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,20 +92,20 @@ class Added:
         )
 
 
-def added(kept: Kept, dropped: Dropped) -> Added:
+def added(kept: Kept) -> Added:
     """Add up all rows."""
     total = Added()
-    for part in each_file(partial(_added, kept), kept, dropped):
+    for part in each_file(partial(_added, kept), kept):
         found = zip(kept.layout.metrics, part.scores.values() if part.scores is not None else [], strict=False)
         ours = [replace(result, metric=metric) for metric, result in found]  # a callable is another one in each task
         total += replace(part, scores=Scores(ours) if ours else None)
     return total
 
 
-def _added(kept: Kept, number: int, dropped: Numbers | None) -> Added:
+def _added(kept: Kept, number: int) -> Added:
     total = Added()
     wanted = {kept.id_column, rows.FILE, rows.NUMBER, rows.ERROR, rows.WARNINGS, rows.READING}
-    for table in kept.tables(number, lambda name: name in wanted or rows.is_kept(name), dropped):
+    for table in kept.tables(number, lambda name: name in wanted or rows.is_kept(name)):
         errors = table[rows.ERROR]
         bad = table.filter(errors.is_valid())
         good = table.filter(errors.is_null()) if len(bad) else table
@@ -140,7 +126,7 @@ def _told(kept: Kept, row: Mapping[str, Any]) -> Wrong:
     return "", 0, f"the row with {kept.id_column} {row[kept.id_column]!r}: {row[rows.ERROR]}"
 
 
-def each_file(call: Callable[[int, Numbers | None], T], kept: Kept, dropped: Dropped) -> Iterator[T]:
+def each_file(call: Callable[[int], T], kept: Kept) -> Iterator[T]:
     """Yield what a call returns for each file, in the order of the files, worked out in Ray's tasks."""
     import ray
 
@@ -148,13 +134,12 @@ def each_file(call: Callable[[int, Numbers | None], T], kept: Kept, dropped: Dro
     held, running = ray.put(call), list[Any]()
     most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))  # type: ignore[no-untyped-call]
     for first in range(0, len(kept.files), _FILES):
-        chunk = range(first, min(first + _FILES, len(kept.files)))
-        running.append(task.remote(held, [(number, dropped.get(number)) for number in chunk]))
+        running.append(task.remote(held, range(first, min(first + _FILES, len(kept.files)))))
         if len(running) >= most:
             yield from ray.get(running.pop(0))
     while running:
         yield from ray.get(running.pop(0))
 
 
-def _several(call: Callable[[int, Numbers | None], T], numbers: Sequence[tuple[int, Numbers | None]]) -> list[T]:
-    return [call(*each) for each in numbers]
+def _several(call: Callable[[int], T], numbers: Sequence[int]) -> list[T]:
+    return list(map(call, numbers))

@@ -8,26 +8,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from keyphrase_metrics import user_warnings
+from keyphrase_metrics.batch.engines.ray import rows
+from keyphrase_metrics.batch.engines.ray.adding import Added, Kept, added
+from keyphrase_metrics.batch.engines.ray.changes import renumbered
+from keyphrase_metrics.batch.engines.ray.documents import RayPlan
+from keyphrase_metrics.batch.engines.ray.folder import RayFolder
+from keyphrase_metrics.batch.engines.ray.jackknife import with_errors
+from keyphrase_metrics.batch.engines.ray.jobs import Job
+from keyphrase_metrics.batch.engines.ray.reading import DATASET, KEY, READ_SHARE, Files
+from keyphrase_metrics.batch.engines.ray.repeats import remove_repeated, repeated, rows_at
+from keyphrase_metrics.batch.engines.ray.resources import Resources
+from keyphrase_metrics.batch.engines.ray.rows import Layout
+from keyphrase_metrics.batch.engines.ray.storage import is_inside, unit_of
 from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
-from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.inputs import opened
 from keyphrase_metrics.io.inputs import NAMED, some
 from keyphrase_metrics.io.report import NO_TEXT
-from keyphrase_metrics.ray import rows
-from keyphrase_metrics.ray.adding import Added, Kept, added
-from keyphrase_metrics.ray.changes import renumbered
-from keyphrase_metrics.ray.documents import RayPlan
-from keyphrase_metrics.ray.folder import RayFolder
-from keyphrase_metrics.ray.jackknife import with_standard_errors
-from keyphrase_metrics.ray.jobs import Job
-from keyphrase_metrics.ray.reading import DATASET, KEY, READ_SHARE, Files
-from keyphrase_metrics.ray.repeats import repeated, rows_at
-from keyphrase_metrics.ray.resources import Resources
-from keyphrase_metrics.ray.rows import Layout
-from keyphrase_metrics.ray.storage import is_inside, unit_of
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.validation import short
 
@@ -57,7 +55,7 @@ class RayScores:
 
 
 def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resources: Resources) -> RayScores:
-    """Do what :func:`keyphrase_metrics.ray.score` does. Raises InputError that speaks of the command's options."""
+    """Do what :func:`keyphrase_metrics.score_files` does."""
     import ray
     import ray.data
 
@@ -82,7 +80,7 @@ def run(data: ray.data.Dataset | str | Path, output: str | Path, job: Job, resou
     recipe = job.recipe(source)
     if not ray.is_initialized():
         ray.init()
-    with _told_causes(folder.name), warnings.catch_warnings():
+    with _told_causes(folder.name), warnings.catch_warnings(), folder.opened():
         warnings.filterwarnings("ignore", "The minimum number of concurrent actors")  # of data that is small
         settled = resources.settled(reading=READ_SHARE if recipe.files else 1.0, filtering=folder.begun())
         recipe = replace(recipe, signatures=settled.signatures(job.metrics))
@@ -219,10 +217,13 @@ def _told_causes(output: str) -> Iterator[None]:
 def _result(folder: RayFolder, kept: Kept, recipe: RayPlan, *, unique: bool) -> RayScores:
     documents, _ = folder.count()
     _check_missing(folder, folder.complete() or 0, documents)
-    dropped = repeated(kept, KEY, documents) if kept.keyed else {}
-    total = added(kept, dropped)
+    if kept.keyed:
+        kept = remove_repeated(folder, kept, documents)
+        documents, finished = folder.count()
+        _check_missing(folder, finished, documents)
+    total = added(kept)
     if unique and recipe.columns.id is not None:
-        _refuse_repeated(kept, documents, dropped)
+        _refuse_repeated(kept, documents)
     name = DATASET if recipe.files is None else recipe.files.path
     if total.scores is None:
         raise InputError(
@@ -230,7 +231,7 @@ def _result(folder: RayFolder, kept: Kept, recipe: RayPlan, *, unique: bool) -> 
         )
     total.report.check_order(name, [recipe.system], recipe.values)
     _warn(total, name)
-    scores = with_standard_errors(kept, total.scores, dropped)
+    scores = with_errors(kept, total.scores)
     return RayScores(
         scores.without_absent() if (NO_TEXT,) in total.report.counts else scores,
         total.wrong,
@@ -239,9 +240,8 @@ def _result(folder: RayFolder, kept: Kept, recipe: RayPlan, *, unique: bool) -> 
     )
 
 
-def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
-    found = repeated(kept, rows.HASH, documents)
-    again = {number: np.setdiff1d(places, dropped.get(number, [])) for number, places in found.items()}
+def _refuse_repeated(kept: Kept, documents: int) -> None:
+    again = repeated(kept, rows.HASH, documents)
     times = sum(map(len, again.values()))
     if not times:
         return
@@ -251,7 +251,9 @@ def _refuse_repeated(kept: Kept, documents: int, dropped: Any) -> None:
         raise InputError(f"{said}; give every document an id of its own", code="repeated-ids")
     file, number = first[0][rows.FILE], first[0][rows.NUMBER]
     raise InputError(
-        f"{said}, as in {file}, {unit_of(file)} {number}; unique_ids=False scores them all", code="repeated-ids"
+        f"{said}, as in {file}, {unit_of(file)} {number}",
+        code="repeated-ids",
+        hints=[(Arg("by_order"), " scores them all")],
     )
 
 

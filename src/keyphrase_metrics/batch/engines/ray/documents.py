@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
+from keyphrase_metrics.batch.engines.ray.reading import DATASET, KEY, RECORD, Files, headed
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.inputs import Data, needing
@@ -17,7 +18,6 @@ from keyphrase_metrics.io.joining import weights_of
 from keyphrase_metrics.io.lists import Phrases
 from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.metrics.spec import Metric
-from keyphrase_metrics.ray.reading import DATASET, KEY, RECORD, Files, headed
 from keyphrase_metrics.retrieval.index import Index
 
 if TYPE_CHECKING:

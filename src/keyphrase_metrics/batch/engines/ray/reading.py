@@ -7,20 +7,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
+from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from keyphrase_metrics.batch.engines.ray.storage import (
+    StoredFile,
+    files_of,
+    is_local,
+    is_parquet,
+    located,
+    opened,
+    unit_of,
+)
 from keyphrase_metrics.io.blocks import Lines, RecordBlock, Rows, bare
 from keyphrase_metrics.io.formats import json_convert
-from keyphrase_metrics.io.inputs import Input, reading, reading_parquet
-from keyphrase_metrics.ray.storage import StoredFile, files_of, is_local, is_parquet, located, opened, unit_of
+from keyphrase_metrics.io.inputs import Input, bounded_lines, reading, reading_parquet
 
 if TYPE_CHECKING:
     import fsspec
     import pyarrow
+
     import ray.data
 
 READ_SHARE = 0.25  # of a processor; reading waits more than it works
@@ -28,6 +38,7 @@ Keys = TypeVar("Keys", int, npt.NDArray[np.int64])
 
 _BITS = 40  # of a key say which line of its file it is
 _ROWS, _BYTES = 2000, 4 * 1024**2  # of a piece that goes to Ray; which joins them to blocks
+_BUFFER_BYTES = 1024**2  # of a file of lines
 _SPLIT_BELOW = 1000  # files whose groups of rows are counted, so that several tasks can read one
 KEY, RECORD = "_key", "_record"
 DATASET = "the data set"  # what errors call one
@@ -159,10 +170,10 @@ def _tables(
 def _blocks(
     system: fsspec.AbstractFileSystem, file: StoredFile, groups: range | None, columns: Sequence[str] | None = None
 ) -> Iterator[tuple[list[int], list[bytes]]]:
-    records = _parquet_records if is_parquet(file.name) else _lines
     numbers, found, size = list[int](), list[bytes](), 0
     with _naming(file), opened(system, file) as raw:
-        for number, record in records(raw, groups, columns):
+        records = _parquet_records(raw, groups, columns) if is_parquet(file.name) else _lines(raw, file.name)
+        for number, record in records:
             numbers.append(number)
             found.append(record)
             size += len(record)
@@ -173,8 +184,9 @@ def _blocks(
         yield numbers, found
 
 
-def _lines(raw: Any, *_: Any) -> Iterator[tuple[int, bytes]]:
-    return ((number, line) for number, line in enumerate(raw, 1) if not line.isspace())
+def _lines(raw: Any, name: str) -> Iterator[tuple[int, bytes]]:
+    lines = BufferedReader(raw, _BUFFER_BYTES)  # since what fsspec opens may read a line of any length
+    return ((number, line) for number, line in enumerate(bounded_lines(lines, name), 1) if not line.isspace())
 
 
 def _parquet_records(raw: Any, groups: range | None, columns: Sequence[str] | None) -> Iterator[tuple[int, bytes]]:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from keyphrase_metrics import user_warnings
+from keyphrase_metrics.batch.engines.ray import rows
+from keyphrase_metrics.batch.engines.ray.documents import Documents, RayPlan
+from keyphrase_metrics.batch.engines.ray.reading import KEY
+from keyphrase_metrics.batch.engines.ray.rows import Layout
+from keyphrase_metrics.batch.scoring import hashes_of
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.inputs import opened
 from keyphrase_metrics.io.joining import located
-from keyphrase_metrics.ray import rows
-from keyphrase_metrics.ray.documents import Documents, RayPlan
-from keyphrase_metrics.ray.reading import KEY
-from keyphrase_metrics.ray.rows import Layout
 from keyphrase_metrics.scoring import score_shard
-from keyphrase_metrics.shards.scoring import hashes_of
 
 if TYPE_CHECKING:
     import pyarrow

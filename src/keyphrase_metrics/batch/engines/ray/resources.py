@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from keyphrase_metrics.batch.engines.ray.actors import Attempts, Scorer
+from keyphrase_metrics.batch.engines.ray.documents import RayPlan
+from keyphrase_metrics.batch.engines.ray.reading import READ_SHARE
+from keyphrase_metrics.batch.scoring import signatures
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
-from keyphrase_metrics.ray.actors import Attempts, Scorer
-from keyphrase_metrics.ray.documents import RayPlan
-from keyphrase_metrics.ray.reading import READ_SHARE
-from keyphrase_metrics.shards.scoring import signatures
 
 if TYPE_CHECKING:
     import ray.data

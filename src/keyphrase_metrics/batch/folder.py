@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics.errors import Arg, InputError
+from keyphrase_metrics.batch.records import state_of
+from keyphrase_metrics.batch.scoring import BatchResult, part_of
+from keyphrase_metrics.errors import Arg, InputError, Part
 from keyphrase_metrics.io import atomic, to_json
-from keyphrase_metrics.shards.rows import state_of
-from keyphrase_metrics.shards.scoring import BatchResult, part_of
 from keyphrase_metrics.validation import short
 
-FORMAT = 1  # of a shard that is kept; those of another are scored anew
+FORMAT = 2  # of a shard that is kept; those of another are scored anew
 LOOKUP = "lookup.sqlite"
-_MANIFEST, _LOCK = "run.json", ".lock"
+LOCK = ".lock"  # held while a run is at work in the folder
+_MANIFEST = "run.json"
 _OF_SHARD = re.compile(r"([0-9a-f]{32})(\.\d+)?\.(json|parquet)$")
 
 
@@ -58,8 +59,7 @@ class ResumeFolder:
                 place=str(self.path),
             )
         self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / _LOCK).open("wb") as lock:
-            _hold(lock.fileno(), self.path)
+        with held(self.path):
             for left in (*self.path.glob(".*.tmp"), self.path / LOOKUP):  # by a run that was killed
                 left.unlink(missing_ok=True)
             yield
@@ -87,10 +87,10 @@ class ResumeFolder:
                 code="unreadable",
                 place=str(path),
             ) from None
-        differ = list(differing("", found, json.loads(self._run)))
+        differ = differing(found, json.loads(self._run))
         if differ:
             raise InputError(
-                f"{self.path} belongs to a different run: {', '.join(differ)}",
+                (f"{self.path} belongs to a different run: ", *differ),
                 code="another-run",
                 hints=[("name another folder with ", Arg("resume"))],
             )
@@ -103,7 +103,7 @@ class ResumeFolder:
         return whole.hexdigest()
 
     def rows(self, key: str) -> Path:
-        """Return where the names of a shard's files of per-document scores begin."""
+        """Return where the names of a shard's files of rows begin."""
         return self.path / key
 
     def save(self, key: str, outcome: BatchResult) -> None:
@@ -113,8 +113,8 @@ class ResumeFolder:
             with atomic(self._file(key)) as file:
                 file.write(f"{_digest(text)}\n{text}\n".encode())
 
-    def load(self, key: str, *, rows: bool) -> BatchResult | None:
-        """Return a finished shard; ``None`` where it is not there as a whole, with its per-document scores if asked."""
+    def load(self, key: str) -> BatchResult | None:
+        """Return a finished shard; ``None`` where it is not there as a whole, with its rows."""
         if not self.kept:
             return None
         try:
@@ -122,16 +122,10 @@ class ResumeFolder:
             if not text.endswith("\n") or checksum != _digest(text[:-1]):
                 return None
             outcome = BatchResult(**json.loads(text))
+            found = [state_of(part_of(self.rows(key), i)) for i in range(len(outcome.scores))]
         except (OSError, ValueError, TypeError):
             return None
-        if rows:
-            found = [part_of(self.rows(key), i) for i in range(len(outcome.scores))]
-            if len(outcome.rows) != len(found):
-                return None
-            with contextlib.suppress(OSError):
-                return outcome if list(map(state_of, found)) == [tuple(state) for state in outcome.rows] else None
-            return None
-        return outcome
+        return outcome if found == [tuple(state) for state in outcome.rows] else None
 
     def drop_others(self, keys: Iterable[str]) -> None:
         """Remove the shards that are not among these: those of lines that have changed since."""
@@ -150,7 +144,21 @@ def _digest(text: str) -> str:
 
 def _only_ours(path: Path) -> bool:
     """Say whether a folder holds nothing but what a run leaves that was killed at its start."""
-    return all(entry.name == _LOCK or entry.name.endswith(".tmp") for entry in path.iterdir())
+    return all(entry.name == LOCK or entry.name.endswith(".tmp") for entry in path.iterdir())
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Within the block keep other runs out of a folder. Raises InputError where one is at work in it."""
+    with ExitStack() as stack:
+        try:
+            lock = stack.enter_context((path / LOCK).open("ab"))
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EROFS):  # where nobody can write, nobody is in the way
+                raise
+        else:
+            _hold(lock.fileno(), path)
+        yield
 
 
 def _hold(descriptor: int, path: Path) -> None:
@@ -166,13 +174,18 @@ def _hold(descriptor: int, path: Path) -> None:
         return
 
 
-def differing(name: str, found: Any, wanted: Any) -> Iterator[str]:
-    """Yield what differs between what a folder keeps and a run, both as plain JSON."""
+def differing(found: Any, wanted: Any) -> list[Part]:
+    """Return what differs between what a folder keeps and a run, both as plain JSON, as the parts of a sentence."""
+    parts = [part for name, what in _differing("", found, wanted) for part in (", ", Arg(name), what)]
+    return parts[1:]
+
+
+def _differing(name: str, found: Any, wanted: Any) -> Iterator[tuple[str, str]]:
     if isinstance(found, dict) and isinstance(wanted, dict):
         for key in dict.fromkeys([*found, *wanted]):
-            yield from differing(f"{name}.{key}" if name else key, found.get(key), wanted.get(key))
+            yield from _differing(f"{name}.{key}" if name else key, found.get(key), wanted.get(key))
     elif found != wanted:
         if isinstance(found, str) and isinstance(wanted, str) and "|" in found:  # signatures: what differs of them
             parts = (found.split("|"), wanted.split("|"))
             found, wanted = ("|".join(part for part in own if part not in other) for own, other in (parts, parts[::-1]))
-        yield f"{name} {short(found)}, now {short(wanted)}"
+        yield name, f" {short(found)}, now {short(wanted)}"

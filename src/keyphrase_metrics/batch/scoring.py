@@ -13,6 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from keyphrase_metrics import io, user_warnings
+from keyphrase_metrics.batch.cutting import Shard
+from keyphrase_metrics.batch.plain import from_plain, to_plain
+from keyphrase_metrics.batch.records import write_part
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.inputs import Data, needing
 from keyphrase_metrics.io.blocks import RecordBlock
@@ -21,9 +24,6 @@ from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.scoring import score_shard
-from keyphrase_metrics.shards.cutting import Shard
-from keyphrase_metrics.shards.plain import from_plain, to_plain
-from keyphrase_metrics.shards.rows import write_part
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -68,7 +68,7 @@ class BatchResult:
         reports: what reading found in the predictions, and in references that are apart.
         warnings: what the metrics warned of.
         named: whether the documents have ids.
-        rows: the size and digest of each chosen system's file of per-document scores.
+        rows: the size and digest of each chosen system's file of rows.
     """
 
     documents: int = 0
@@ -90,13 +90,13 @@ class BatchResult:
         return np.frombuffer(base64.b64decode(self.ids), np.uint64)
 
 
-def score(recipe: BatchPlan, shard: Shard, rows: Path | None = None) -> BatchResult:
+def score(recipe: BatchPlan, shard: Shard, rows: Path) -> BatchResult:
     """Score a shard.
 
     Args:
         recipe: how.
         shard: its records.
-        rows: the start of the names of the files that per-document scores are written to.
+        rows: the start of the names of the files that each document's scores and statistics are written to.
 
     Raises:
         InputError: naming files and lines.
@@ -113,7 +113,7 @@ def score(recipe: BatchPlan, shard: Shard, rows: Path | None = None) -> BatchRes
         raise InputError(*(message for each in problems for message in each.messages()))
     documents = shard.join(predicted.table, referenced.table, by_id=recipe.by_id)
     with user_warnings.collect_warnings() as warnings, encoders.session():
-        scores = _score(recipe, documents, per_document=rows is not None)
+        scores = _score(recipe, documents)
     ids = documents.ids
     return BatchResult(
         len(documents.referenced_rows),
@@ -123,12 +123,12 @@ def score(recipe: BatchPlan, shard: Shard, rows: Path | None = None) -> BatchRes
         [part.table.report.plain() for part in parts],
         list(dict.fromkeys(map(str, warnings))),
         ids is not None,
-        [] if rows is None else [write_part(part_of(rows, i), ids, each) for i, each in enumerate(scores)],
+        [write_part(part_of(rows, i), ids, each) for i, each in enumerate(scores)],
     )
 
 
 def part_of(rows: Path, system: int) -> Path:
-    """Return the file of a system's per-document scores in one shard."""
+    """Return the file of a system's rows in one shard."""
     return rows.with_name(f"{rows.name}.{system}.parquet")
 
 
@@ -153,7 +153,7 @@ def _read(recipe: BatchPlan, block: RecordBlock, columns: io.Columns) -> io.Part
     )
 
 
-def _score(recipe: BatchPlan, documents: io.JoinedDocuments, *, per_document: bool) -> list[Scores]:
+def _score(recipe: BatchPlan, documents: io.JoinedDocuments) -> list[Scores]:
     if not len(documents.referenced_rows):
         return []
     data = Data(
@@ -166,9 +166,7 @@ def _score(recipe: BatchPlan, documents: io.JoinedDocuments, *, per_document: bo
     )
     try:
         scores = [
-            score_shard(
-                replace(data, predictions=documents.predictions(system)), recipe.metrics, per_document=per_document
-            )
+            score_shard(replace(data, predictions=documents.predictions(system)), recipe.metrics, per_document=True)
             for system in recipe.chosen
         ]
         return [each.without_absent() for each in scores] if documents.lacks_texts else scores

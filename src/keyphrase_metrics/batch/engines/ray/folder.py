@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from keyphrase_metrics.batch.engines.ray import storage
+from keyphrase_metrics.batch.engines.ray.storage import StoredFile
+from keyphrase_metrics.batch.folder import LOCK, differing, held
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.ray import storage
-from keyphrase_metrics.ray.storage import StoredFile
-from keyphrase_metrics.shards.folder import differing
 
 if TYPE_CHECKING:
-    import pyarrow
+    import numpy as np
+    import numpy.typing as npt
 
-FORMAT = 2
+FORMAT = 3
 AT_ONCE = 16  # files that are opened
 _MANIFEST, _FILES, _COMPLETE = "run.json", "files.json", "complete.json"
 _DOCUMENTS, _FINISHED = "documents", "finished"
@@ -36,14 +38,18 @@ class RayFolder:
     def __init__(self, path: str | Path) -> None:
         self.name = str(path)
         self.system, self._path = storage.arrow_system(path)
+        self._manifest = f"{self._path}/{_MANIFEST}"
         self.documents, self.finished = f"{self._path}/{_DOCUMENTS}", f"{self._path}/{_FINISHED}"
 
-    def check(self, run: Mapping[str, Any]) -> None:
-        """Write down what the run is, or compare it with what is written there.
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Hold the folder for one run, where it is on this machine: at an address nobody can.
 
         Raises:
-            InputError: naming what differs, or where this is another folder.
+            InputError: where it is no such folder, or another run holds it.
         """
+        from pyarrow.fs import LocalFileSystem
+
         if not self.name or storage.is_file(self.system, self._path):
             raise InputError(
                 "is not a folder; name one, which is made where it is missing",
@@ -56,7 +62,25 @@ class RayFolder:
                 code="not-allowed",
                 place=str(self.name),
             )
-        run, manifest = {"format": FORMAT, **run}, f"{self._path}/{_MANIFEST}"
+        if not storage.exists(self.system, self._manifest):
+            names = [name for name in storage.entries(self.system, self._path) if not name.endswith(".tmp")]
+            if set(names) - {LOCK}:
+                raise InputError(
+                    "is not a run folder; name a new or an empty one",
+                    code="not-a-run-folder",
+                    place=str(self.name),
+                )
+            self.system.create_dir(self._path, recursive=True)
+        with held(Path(self._path)) if isinstance(self.system, LocalFileSystem) else nullcontext():
+            yield
+
+    def check(self, run: Mapping[str, Any]) -> None:
+        """Write down what the run is, or compare it with what is written there.
+
+        Raises:
+            InputError: naming what differs.
+        """
+        run, manifest = {"format": FORMAT, **run}, self._manifest
         try:
             found = storage.read_json(self.system, manifest)
         except ValueError:
@@ -64,24 +88,16 @@ class RayFolder:
                 f"cannot be read; name another folder, or remove {self.name}", code="unreadable", place=str(manifest)
             ) from None
         if found is None:
-            names = [name for name in storage.entries(self.system, self._path) if not name.endswith(".tmp")]
-            if names:
-                raise InputError(
-                    "is not a run folder; name a new or an empty one",
-                    code="not-a-run-folder",
-                    place=str(self.name),
-                )
-            self.system.create_dir(self._path, recursive=True)
             storage.write_json(self.system, manifest, run)
             return
-        if isinstance(found, dict) and (found.get("on_bad_row"), run.get("on_bad_row")) == ("fail", "skip"):
-            found["on_bad_row"] = "skip"  # what could be read has the same rows
+        if isinstance(found, dict) and (found.get("on_bad_line"), run.get("on_bad_line")) == ("fail", "skip"):
+            found["on_bad_line"] = "skip"  # what could be read has the same rows
             if found == run:
                 storage.write_json(self.system, manifest, run)
-        differ = list(differing("", found, run)) if isinstance(found, dict) else ["run.json"]
+        differ = differing(found, run) if isinstance(found, dict) else [_MANIFEST]
         if differ:
             raise InputError(
-                f"{self.name} belongs to a different run: {', '.join(differ)}; name another folder", code="another-run"
+                (f"{self.name} belongs to a different run: ", *differ, "; name another folder"), code="another-run"
             )
 
     def known(self) -> list[StoredFile | None]:
@@ -127,16 +143,25 @@ class RayFolder:
         for name in pending:
             self.system.delete_file(f"{self.finished}/{name}")
 
-    def replace(self, path: str, table: pyarrow.Table) -> None:
-        """Write a file of rows or notes again."""
+    def keep_rows(self, path: str, kept: npt.NDArray[np.bool_]) -> None:
+        """Leave only some rows in a file of rows or notes."""
+        import pyarrow
         import pyarrow.parquet
 
-        with storage.complete(self.system, path, self._path) as temporary:  # beside what others read
-            pyarrow.parquet.write_table(table, temporary, filesystem=self.system)
+        if not kept.any():
+            self.system.delete_file(path)
+        elif not kept.all():
+            table = pyarrow.parquet.read_table(path, filesystem=self.system).filter(pyarrow.array(kept))
+            with storage.complete(self.system, path, self._path) as temporary:  # beside what others read
+                pyarrow.parquet.write_table(table, temporary, filesystem=self.system)
 
     def files(self) -> list[str]:
         """Return the files of the rows, in the order of their names."""
         return list(storage.parquet_files(self.system, self.documents))
+
+    def notes(self) -> list[str]:
+        """Return the files that say which documents are finished."""
+        return list(storage.parquet_files(self.system, self.finished))
 
     def count(self) -> tuple[int, int]:
         """Return how many rows there are, and how many documents are noted as finished."""

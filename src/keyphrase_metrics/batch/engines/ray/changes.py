@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 
 from keyphrase_metrics import user_warnings
-from keyphrase_metrics.ray import storage
-from keyphrase_metrics.ray.folder import AT_ONCE, RayFolder
-from keyphrase_metrics.ray.reading import KEY, Files, file_of
+from keyphrase_metrics.batch.engines.ray import storage
+from keyphrase_metrics.batch.engines.ray.folder import AT_ONCE, RayFolder
+from keyphrase_metrics.batch.engines.ray.reading import KEY, Files, file_of
 
 
 def renumbered(files: Files, folder: RayFolder) -> Files:
@@ -53,12 +53,7 @@ def _remove(folder: RayFolder, numbers: list[int]) -> None:
 
 def _remove_from(folder: RayFolder, numbers: list[int], path: str) -> None:
     """Remove the rows of some files of documents from a file of the folder."""
-    import pyarrow
     import pyarrow.parquet
 
     keys = pyarrow.parquet.read_table(path, columns=[KEY], filesystem=folder.system)[KEY].to_numpy()
-    kept = ~np.isin(file_of(keys), numbers)
-    if not kept.any():
-        folder.system.delete_file(path)
-    elif not kept.all():
-        folder.replace(path, pyarrow.parquet.read_table(path, filesystem=folder.system).filter(pyarrow.array(kept)))
+    folder.keep_rows(path, ~np.isin(file_of(keys), numbers))

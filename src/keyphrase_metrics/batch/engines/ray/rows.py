@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from keyphrase_metrics.batch.records import numbers, objects
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.signature import Fingerprint, Signature
-from keyphrase_metrics.core.statistics import Column, Curves, Statistics
+from keyphrase_metrics.core.statistics import Curves, Statistics
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Result, Scores
 
@@ -67,12 +68,12 @@ class Layout:
             assert result.parts is not None
             statistics = result.statistics
             scored = result.metric.measure.finalize(statistics.columns)
-            shown |= {f"{name}/{key}": _numbers(column) for key, column in scored.items()}
-            shown |= {f"{name}/{key}": _objects(note) for key, note in statistics.notes.items()}
-            kept |= {f"{_SUM}/{name}/{key}": _numbers(column) for key, column in statistics.columns.items()}
+            shown |= {f"{name}/{key}": numbers(column) for key, column in scored.items()}
+            shown |= {f"{name}/{key}": objects(note) for key, note in statistics.notes.items()}
+            kept |= {f"{_SUM}/{name}/{key}": numbers(column) for key, column in statistics.columns.items()}
             kept |= {f"{_CURVE}/{name}/{key}": _lists(curves) for key, curves in statistics.curves.items()}
             kept |= {
-                f"{_TALLY}/{self.preparations[i]}/{key}": _numbers(tally)
+                f"{_TALLY}/{self.preparations[i]}/{key}": numbers(tally)
                 for key, tally in result.parts.document_counts.items()
             }
             kept |= {
@@ -126,24 +127,6 @@ def is_statistic(name: str) -> bool:
 
 def _under(table: pyarrow.Table, start: str) -> Iterator[tuple[str, pyarrow.ChunkedArray]]:
     return ((name.removeprefix(start), table[name]) for name in table.column_names if name.startswith(start))
-
-
-def _numbers(column: Column) -> pyarrow.Array:
-    """Return whole numbers as such, others with null for NaN; the type does not depend on the values."""
-    import pyarrow
-
-    if column.dtype.kind in "iub":
-        return pyarrow.array(column.astype(np.int64))
-    return pyarrow.array(column.astype(np.float64), from_pandas=True)
-
-
-def _objects(note: Column) -> pyarrow.Array:
-    """Return texts as such and everything else as a whole number, so that a column of nulls has a type."""
-    import pyarrow
-
-    values = note.tolist()
-    found = pyarrow.array(values)
-    return found.cast(pyarrow.int64()) if pyarrow.types.is_null(found.type) else found
 
 
 def _lists(curves: Curves) -> pyarrow.Array:

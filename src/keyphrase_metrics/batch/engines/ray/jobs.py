@@ -5,19 +5,20 @@ from __future__ import annotations
 import importlib.metadata
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
+from keyphrase_metrics.batch.engines.ray import rows
+from keyphrase_metrics.batch.engines.ray.documents import RayPlan
+from keyphrase_metrics.batch.engines.ray.reading import DATASET, Files, headed
+from keyphrase_metrics.batch.plan import check_index, check_texts, no_documents
+from keyphrase_metrics.batch.running import described
 from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io.blocks import Rows
 from keyphrase_metrics.io.formats import json_convert
 from keyphrase_metrics.io.inputs import Input
 from keyphrase_metrics.metrics.spec import Metric
-from keyphrase_metrics.ray import rows
-from keyphrase_metrics.ray.documents import RayPlan
-from keyphrase_metrics.ray.reading import DATASET, Files, headed
-from keyphrase_metrics.shards.running import described
 
 if TYPE_CHECKING:
     import ray.data
@@ -28,52 +29,25 @@ _RESERVED = (rows.ERROR, rows.HASH, rows.WARNINGS, rows.READING)
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """What is to be scored, as :func:`score` takes it."""
+    """What is to be scored, as :func:`keyphrase_metrics.score_files` takes it."""
 
     metrics: tuple[Metric, ...]
     fields: io.Fields
+    values: io.ReadOptions = field(default_factory=io.ReadOptions)
     sources: bool = True
     system: str | None = None
-    separator: str | None = None
-    score_order: str | None = None
-    variants: str | None = None
-    annotators: str | None = None
     index: str | None = None
-    on_bad_row: str = "fail"
+    on_bad_line: str = "fail"
     unique_ids: bool = True
 
     def __post_init__(self) -> None:
-        if self.on_bad_row not in ("fail", "skip"):
-            raise InputError(
-                f"on_bad_row={self.on_bad_row!r} is not allowed; choose 'fail' or 'skip'", code="not-allowed"
-            )
-        ranking = [str(metric) for metric in self.metrics if "corpus" in metric.measure.needs]
-        if ranking and self.index is None:
-            raise InputError(
-                f"{', '.join(ranking)} ranks all documents among one another, so that index must be given: the folder "
-                'of an index of all their texts, made by "keyphrase-metrics index CORPUS DIR"',
-                code="not-allowed",
-            )
-        if self.index is not None and not ranking:
-            raise InputError("index is given, but no metric ranks documents in one; fem_kp does", code="unused")
-
-    @property
-    def values(self) -> io.ReadOptions:
-        """How values are understood."""
-        needed = any(metric.measure.needs_sources for metric in self.metrics)
-        return io.ReadOptions(
-            self.separator,
-            score_order=self.score_order,
-            variants=self.variants,
-            null_texts=not needed,
-            annotators=None if self.annotators is None else "required",
-        )
+        check_index(self.metrics, self.index)
 
     def recipe(self, source: Files | ray.data.Dataset) -> RayPlan:
         """Return how documents are read: as the first has it that can be read."""
         if isinstance(source, Files):
             return self.recipe_of(source.heads(), source)
-        recipe = self.recipe_of(_heads(source, _HEAD if self.on_bad_row == "skip" else 1))
+        recipe = self.recipe_of(_heads(source, _HEAD if self.on_bad_line == "skip" else 1))
         key = recipe.columns.id
         if key is None:
             raise InputError(
@@ -89,7 +63,7 @@ class Job:
 
     def recipe_of(self, heads: Iterable[Input], files: Files | None = None) -> RayPlan:
         """Return how documents are read, from inputs that begin as they do."""
-        skip = self.on_bad_row == "skip"
+        skip = self.on_bad_line == "skip"
         for data in heads:
             problems = io.Problems(data.name, data.unit)
             first = next((row for _, row in data.rows([], problems)), None)
@@ -116,7 +90,7 @@ class Job:
                     None if self.index is None else os.path.abspath(self.index),  # tasks run in other folders
                 )
         name = DATASET if files is None else files.path
-        raise InputError(f"holds no documents{' that can be read' if skip else ''}", code="empty", place=str(name))
+        raise no_documents(name, skip)
 
     def _columns(self, head: Input) -> io.Columns:
         needs = {name for metric in self.metrics for name in metric.measure.needs}
@@ -128,14 +102,7 @@ class Job:
             sources=self.sources,
             summaries="summaries" in needs,
         )
-        lacking = [str(metric) for metric in self.metrics if metric.measure.needs_sources]
-        if lacking and not columns.sources:
-            needs_texts = f"{', '.join(lacking)} needs the documents' texts, "
-            if not self.sources:
-                raise InputError((needs_texts, "but ", Arg("no_sources"), " leaves them out"), code="missing")
-            has = f"but {head.name} has none of their usual fields; it has {', '.join(head.fields)}"
-            hint = ("name the right one with ", Arg("source_field"))
-            raise InputError(needs_texts + has, code="missing", hints=[hint])
+        check_texts(self.metrics, head, columns.sources, no_sources=not self.sources)
         return columns
 
     def _chosen(self, systems: Mapping[str | None, Any], name: str) -> str | None:
@@ -162,11 +129,11 @@ class Job:
             "columns": {name: list(value) if isinstance(value, tuple) else value for name, value in columns},
             "system": recipe.system,
             "index": None if corpus is None else f"{corpus[1]:032x}",
-            "separator": self.separator,
-            "score_order": self.score_order,
-            "variants": self.variants,
-            "annotators": self.annotators,
-            "on_bad_row": self.on_bad_row,
+            "separator": self.values.separator,
+            "score_order": self.values.score_order,
+            "variants": self.values.variants,
+            "annotators": self.values.annotators,
+            "on_bad_line": self.on_bad_line,
         }
 
 

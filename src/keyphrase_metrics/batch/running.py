@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import add
 from pathlib import Path
@@ -15,19 +15,21 @@ from uuid import uuid4
 import numpy as np
 
 from keyphrase_metrics import io
+from keyphrase_metrics.batch import cutting
+from keyphrase_metrics.batch.cutting import DiskJoin, OrderMismatchError, Shard, ShardSource, Stream
+from keyphrase_metrics.batch.engines.processes import Runner, Task
+from keyphrase_metrics.batch.folder import LOOKUP, ResumeFolder
+from keyphrase_metrics.batch.lookup import Lookup, Watch
+from keyphrase_metrics.batch.records import moved
+from keyphrase_metrics.batch.scoring import BatchPlan, BatchResult, Hashes, hashes_of, part_of, score
 from keyphrase_metrics.core.parameters import parameters_of, write
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.joining import repeats
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.shards import cutting
-from keyphrase_metrics.shards.cutting import DiskJoin, OrderMismatchError, Shard, ShardSource, Stream
-from keyphrase_metrics.shards.folder import LOOKUP, ResumeFolder
-from keyphrase_metrics.shards.lookup import Lookup, Watch
-from keyphrase_metrics.shards.scoring import BatchPlan, BatchResult, Hashes, hashes_of, part_of, score
-from keyphrase_metrics.shards.workers import Runner, Task
 from keyphrase_metrics.signals import raise_if_signalled
+from keyphrase_metrics.stats.jackknife import with_standard_errors
 
 
 class Watcher(Protocol):
@@ -140,13 +142,11 @@ class Run:
     Attributes:
         runner: runs the shards.
         folder: keeps them.
-        per_document: whether per-document scores are written there.
         watcher: is told how it goes.
     """
 
     runner: Runner
     folder: ResumeFolder
-    per_document: bool
     watcher: Watcher
 
     def score(self, stream: Stream, recipe: BatchPlan, name: bytes) -> Totals:
@@ -183,11 +183,10 @@ class Run:
         def tasks() -> Iterator[Task[BatchResult]]:
             for shard in shards:
                 key = self._key(shard, stream, name)
-                found = self.folder.load(key, rows=self.per_document)
+                found = self.folder.load(key)
                 if found is None:
                     running[shard.number] = key, shard.share
-                    rows = self.folder.rows(key) if self.per_document else None
-                    yield Task(shard.number, partial(_finish, recipe, shard, self.folder, key, rows), _about(shard))
+                    yield Task(shard.number, partial(_finish, recipe, shard, self.folder, key), _about(shard))
                 else:
                     totals.kept += 1
                     totals.put(shard.number, key, found)
@@ -215,9 +214,9 @@ class Run:
         return self.folder.key(name, shard.digest(), *lines)
 
 
-def _finish(recipe: BatchPlan, shard: Shard, folder: ResumeFolder, key: str, rows: Path | None) -> BatchResult:
+def _finish(recipe: BatchPlan, shard: Shard, folder: ResumeFolder, key: str) -> BatchResult:
     """Score a shard and keep what it gives; this runs in a worker."""
-    outcome = score(recipe, shard, rows)
+    outcome = score(recipe, shard, folder.rows(key))
     folder.save(key, outcome)
     return outcome
 
@@ -243,9 +242,21 @@ def _refuse_repeated(source: ShardSource, hashes: Hashes) -> None:
 
 
 def rows_of(folder: ResumeFolder, totals: Totals, system: str | None) -> list[Path]:
-    """Return the files of a system's per-document scores, in order."""
+    """Return the files of a system's rows, in order."""
     place = totals.recipe.chosen.index(system)
     return [path for key in totals.keys if (path := part_of(folder.rows(key), place)).exists()]
+
+
+def with_errors(runner: Runner, folder: ResumeFolder, totals: Totals) -> dict[str | None, Scores]:
+    """Return the scores of each system with their standard errors, for which the rows are read again."""
+    found = {}
+    for system, scores in totals.scores.items():
+        plain = Scores([replace(result, order=b"") for result in scores.values()])  # of all documents it is long
+        paths = rows_of(folder, totals, system)
+        tasks = (Task(i, partial(moved, path, plain), str(path)) for i, path in enumerate(paths))
+        parts = dict(runner.run(tasks))
+        found[system] = with_standard_errors(scores, (parts[i] for i in sorted(parts)))
+    return found
 
 
 def described(metrics: Iterable[Metric], signatures: Mapping[str, str]) -> dict[str, dict[str, str]]:

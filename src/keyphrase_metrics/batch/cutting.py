@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from keyphrase_metrics.batch.lookup import Lookup
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io import Columns, DocumentTable, JoinedDocuments, Problems, identified
 from keyphrase_metrics.io.blocks import RecordBlock, Rows, bare
 from keyphrase_metrics.io.inputs import Input
 from keyphrase_metrics.io.joining import exceeds, lacks, unequal
 from keyphrase_metrics.io.readers import LARGEST_BLOCK, BlockReader, read_blocks
-from keyphrase_metrics.shards.lookup import Lookup
 
 _AT_ONCE = 10_000  # records, where they are only counted
 

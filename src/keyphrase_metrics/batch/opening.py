@@ -1,0 +1,120 @@
+"""Open the files that are scored, as a caller of :func:`keyphrase_metrics.score_files` names them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from keyphrase_metrics import io
+from keyphrase_metrics.batch.plan import (
+    FileOptions,
+    Head,
+    StreamFile,
+    check_index,
+    check_texts,
+    head_of,
+    joined,
+    stream_file,
+)
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.inputs import opened
+from keyphrase_metrics.io.formats import Role
+from keyphrase_metrics.metrics.spec import Metric
+from keyphrase_metrics.systems import pick
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What is read of which file, and under which names."""
+
+    fields: io.Fields
+    values: io.ReadOptions
+    references: str | None
+    dataset: tuple[str, str | None, str | None] | None
+    sources: str | None
+    layout: str | None
+    references_layout: str | None
+    no_sources: bool
+    by_order: bool
+    subset: bool
+    needs: frozenset[str] = field(default=frozenset())
+
+    @property
+    def apart(self) -> bool:
+        """Whether the references are in an input of their own."""
+        return self.references is not None or self.dataset is not None
+
+    def predicted(self, path: str) -> tuple[io.Input, io.Columns]:
+        """Open a file of predictions."""
+        data = io.open_file(path, self._how("predictions"))
+        return self._with_columns(data if self.apart else self._with_sources(data), predictions=True)
+
+    def referenced(self) -> tuple[io.Input, io.Columns]:
+        """Open what holds the references."""
+        if self.dataset is not None:
+            return self._with_columns(self._with_sources(io.open_dataset(*self.dataset)))
+        assert self.references is not None
+        return self._with_columns(self._with_sources(io.open_file(self.references, self._how("references"))))
+
+    def _how(self, role: Role) -> io.OpenOptions:
+        fields = self.fields
+        layout = self.references_layout or self.layout if role == "references" else self.layout
+        named = [fields.predictions, fields.id, *fields.references, *fields.sources, *fields.summaries]
+        differs = role != "predictions" and not (role == "references" and self.references_layout)
+        known = frozenset(name for name in named if name is not None)
+        return io.OpenOptions(layout, role, self.values.separator, known, may_differ=differs)
+
+    def _with_sources(self, data: io.Input) -> io.Input:
+        if self.sources is None:
+            return data
+        texts = io.open_file(self.sources, self._how("sources"))
+        columns = io.resolve(texts, io.Fields(sources=self.fields.sources), sources=True)
+        if not columns.sources:
+            raise InputError(io.no_texts(texts))
+        own = self.fields.id
+        key = own if own in data.fields else "id" if "id" in data.fields else None
+        if own in texts.fields:
+            columns = replace(columns, id=own)
+        return io.with_sources(data, key, texts, columns, by_order=self.by_order, subset=self.subset)
+
+    def _with_columns(self, data: io.Input, *, predictions: bool = False) -> tuple[io.Input, io.Columns]:
+        whole = not (predictions and self.apart)  # with references and texts
+        columns = io.resolve(
+            data,
+            self.fields,
+            predictions=predictions,
+            references=whole and "references" in self.needs,
+            sources=whole and not self.no_sources,
+            summaries=whole and "summaries" in self.needs,
+            apart=self.apart,
+        )
+        return data, columns
+
+
+def planned(
+    paths: Sequence[str],
+    inputs: Inputs,
+    metrics: Sequence[Metric],
+    options: FileOptions,
+    names: Sequence[str],
+    index: str | Path | None,
+) -> list[StreamFile]:
+    """Return how files of predictions are scored. Raises InputError for what is wrong with them."""
+    if not paths:
+        raise InputError("is empty; name at least one file", code="empty", argument="paths")
+    inputs = replace(inputs, needs=frozenset(name for metric in metrics for name in metric.measure.needs))
+    check_index(metrics, index)
+    referenced = head_of(inputs.referenced, options) if inputs.apart else None
+    heads: list[Head] = [head_of(partial(inputs.predicted, path), options) for path in dict.fromkeys(paths)]
+    documents = [joined(head, referenced) for head in heads]
+    systems = pick(documents, names)
+    for system in systems.values():
+        check_texts(metrics, system.documents.referenced.data, system.documents.sources, no_sources=inputs.no_sources)
+    collection = None if index is None else opened(index)
+    files = [
+        stream_file(head, referenced, first, systems, metrics, collection, options)
+        for head, first in zip(heads, documents, strict=True)
+    ]
+    return [file for file in files if file.names]
