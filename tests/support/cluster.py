@@ -7,10 +7,10 @@ import sys
 
 import numpy as np
 import pytest
-from support.processes import wait_until
 
 from keyphrase_metrics import score_files
 from keyphrase_metrics.scoring import DEFAULT_METRICS
+from support.processes import wait_until
 
 os.environ.update(
     RAY_USAGE_STATS_ENABLED="0",
