@@ -32,8 +32,8 @@ space: $(STAMP)  ## serve the demo of one metric (NAME=semr_p), or of all metric
 test: $(STAMP)  ## run the whole test suite, in as many processes as there are cores
 	$(PY) -m pytest -n logical --dist worksteal
 
-test-fast: $(STAMP)  ## run the tests of the core, in less than 90 seconds on two cores: without browser, Ray, models, what is slow
-	$(PY) -m pytest -n logical --dist worksteal --hypothesis-profile fast -m "not (browser or ray or model or slow)"
+test-fast: $(STAMP)  ## run the tests of the core: without browser, Ray, models, what is slow
+	$(PY) -m pytest -n logical --dist worksteal --fast
 
 lint: $(STAMP)  ## check style, format, types, and which room imports from which
 	$(PY) -m ruff check .

@@ -6,8 +6,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # small models only wait for more
 
 import importlib.util
 import json
+import re
 import shutil
 import signal
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -28,6 +30,27 @@ signal.signal(
 )  # in a job of the background it is ignored, also by its children
 
 
+SLOW = ("browser", "ray", "model", "slow")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--fast", action="store_true", help=f"leave out {', '.join(SLOW)}, and draw fewer examples")
+
+
+def pytest_configure(config):
+    if config.option.fast:
+        config.option.markexpr = f"not ({' or '.join(SLOW)})"
+        settings.load_profile("fast")
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Import no file whose tests ``--fast`` all leaves out, since what they need takes long to import."""
+    if config.option.fast and collection_path.suffix == ".py":
+        marked = re.search(r"^pytestmark = \[?\s*pytest\.mark\.(\w+)", collection_path.read_text("utf-8"), re.MULTILINE)
+        return True if marked is not None and marked[1] in SLOW else None
+    return None
+
+
 def pytest_make_parametrize_id(val, argname):
     """Name no test after bytes: compressed ones may hold the time, and then each process finds other tests."""
     return argname if isinstance(val, bytes) else None
@@ -36,9 +59,10 @@ def pytest_make_parametrize_id(val, argname):
 @pytest.fixture(autouse=True)
 def _own_evaluate_cache(tmp_path, monkeypatch):
     """Keep what evaluate writes out of the user's cache, and one test's out of another's."""
-    import evaluate.config
-
-    monkeypatch.setattr(evaluate.config, "HF_METRICS_CACHE", str(tmp_path / "evaluate"))
+    cache = str(tmp_path / "evaluate")
+    monkeypatch.setenv("HF_METRICS_CACHE", cache)
+    if (config := sys.modules.get("evaluate.config")) is not None:  # which has read the variable
+        monkeypatch.setattr(config, "HF_METRICS_CACHE", cache)
 
 
 @pytest.fixture(scope="session")

@@ -325,6 +325,7 @@ class TestDegenerate:
 
 
 class TestAnalyze:
+    @pytest.mark.slow
     def test_order_of_systems_and_data_sets_changes_no_number(self, days):
         turned = [DataSet(d.name, dict(reversed(d.predictions.items())), d.references) for d in reversed(days)]
         one, other = (analyze(d, METRICS, only=OURS, encoder=toy_encoder).findings for d in (days, turned))

@@ -78,6 +78,7 @@ def test_the_inner_level(kind, argument):
     assert scores(**{argument: [INNER[kind](phrases) for phrases in GIVEN[argument]]}) == scores()
 
 
+@pytest.mark.slow
 def test_both_levels_and_the_evaluate_module():
     given = {"predictions": pd.Series([pd.Series(x) for x in PREDICTIONS]), "references": pa.array(REFERENCES)}
     module = keyphrase_metrics.load("keyphrase_f1")

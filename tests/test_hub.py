@@ -19,7 +19,7 @@ import keyphrase_metrics
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_names
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*documents have no")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*documents have no")]
 each = pytest.mark.parametrize("name", measure_names())
 
 

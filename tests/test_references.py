@@ -151,6 +151,7 @@ VARIANTS = [[["tcp", "transmission control protocol"], ["routing"]], [["fog", "m
 PREDICTIONS = [["transmission control protocols", "fog"], ["mist"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["keyphrase_f1", "keyphrase_ndcg", "r_precision"])
 def test_modules_take_variants_in_every_way(name):
     expected = score(PREDICTIONS, VARIANTS, metrics=name)[name].to_dict()

@@ -107,6 +107,39 @@ def test_the_command_line_names_options_and_places(one, error):
     assert parameter.text(CLI) == "=3 is not allowed"
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ([], "the following arguments are required: COMMAND; see keyphrase-metrics --help"),
+        (["score"], "no FILE with predictions is given; files come before the options"),
+        (["score", "{one}", "--workers", "0"], "argument --workers: '0' is no whole number from 1 on; see {help}"),
+        (["score", "{one}", "--set", "bad"], "--set 'bad' cannot be read; write KEY=VALUE"),
+        (["score", "{one}", "--split", "test"], "--split is for --dataset, which is not given"),
+        (["score", "{one}", "--output", "{one}x"], "{one}x: its suffix is not known; use .json or .csv"),
+        (
+            ["explain", "{one}", "--document", "c"],
+            "--document 'c' is none of the 2 documents of {one}",
+        ),
+        (["compare", "{one}", "--baseline", "old"], "--baseline 'old' is not a system; the systems are 'one'"),
+        (["analyze"], "no FOLDER or FILE with predictions is given; it comes before the options"),
+        (["q10"], "q10 compares two records, A and B, but 0 are given"),
+        (
+            ["list", "semrp"],
+            "metric 'semrp' is not known (did you mean 'semr_p'?); known: fem_kp, keyphrase_bertscore, "
+            "keyphrase_diversity, keyphrase_f1, keyphrase_ndcg, keyphrase_rouge, r_precision, sem_f1, semr_p",
+        ),
+        (
+            ["publish", "semr_p", "--to", "ORG/x"],
+            "--to 'ORG/x' cannot be used: evaluate.load(\"ORG/x\") looks for x.py in it, and the module is semr_p.py; "
+            "name ORG/semr_p",
+        ),
+    ],
+)
+def test_sentences_of_the_command_line(one, error, command, said):
+    told = error(*(argument.format(one=one) for argument in command))
+    assert told == f"keyphrase-metrics: error: {said.format(one=one, help='keyphrase-metrics score --help')}\n"
+
+
 def test_the_demo_names_what_stands_on_its_page():
     with pytest.raises(UserError) as raised, as_user_errors():
         raise InputError("is missing", code="missing", argument="sources", hints=[("give ", Arg("no_sources"))])
