@@ -18,6 +18,7 @@ from keyphrase_metrics.compare.q10 import QUESTIONS, Difference, Record
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.published.comparability import EVALUATION, EXTRACTION
+from keyphrase_metrics.published.listing import QUOTATION
 from keyphrase_metrics.published.rows import RESULT_COLUMNS
 
 REGISTRY = published.load()
@@ -214,7 +215,7 @@ def test_listings_count_what_they_leave_out():
     listing = published.find(REGISTRY, "inspec", "f1@10", like)
     everything = published.find(REGISTRY, "inspec", "f1@10", like, quotations=True)
     assert len(listing.rows) + sum(listing.left_out.values()) == len(rows(dataset="inspec"))
-    hidden = listing.left_out["a quotation of a row that is here"]
+    hidden = listing.left_out[QUOTATION]
     assert len(everything.rows) - len(listing.rows) == hidden > 10
 
 
@@ -327,6 +328,12 @@ def changed(**cells):
         ({"metric": "F1"}, "not-allowed", "metric is 'F1'"),
         ({"unit": "points"}, "not-allowed", "unit is 'points'"),
         ({"row": "one"}, "not-a-number", "row is 'one'"),
+        ({"value": "3_5"}, "not-a-number", "value is '3_5', not a number"),
+        ({"value": "３５"}, "not-a-number", "not a number"),
+        ({"value": "1e1"}, "not-a-number", "not a number"),
+        ({"original": "nosuch#1"}, "unknown-score", "its original 'nosuch#1' is not here"),
+        ({"original": "lab2026#2"}, "unknown-score", "its original 'lab2026#2' is not here"),
+        ({"original": "popova2025q10#14", "metric": "map"}, "another-score", "is all f1@10 on inspec"),
     ],
 )
 def test_a_wrong_row_is_refused(tmp_path, cells, code, said):
@@ -413,6 +420,77 @@ def test_recognizes_references_by_their_fingerprint(tmp_path):
         published.of_result(registry, result, "inspec")
     with pytest.raises(InputError, match="of no data set that is known here"):
         published.of_result(REGISTRY, result)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"Q-8": {"variant": "author"}},
+        {"Q-7": {"documents": 1}},
+        {"Q-7": {"test_set": "training"}},
+        {"Q-10": {"assigned_by": "authors"}},
+        {"Q-1": {"gold_standard": "short"}},
+    ],
+)
+def test_answers_that_the_data_contradict_are_refused(tmp_path, answers):
+    result = keyphrase_metrics.score([["storm"], ["ebb"]], [["storm"], ["tide"]], metrics=["keyphrase_f1"])
+    data = (
+        '[mine]\nname = "Mine"\ncitation = "x"\nlanguage = "en"\n[mine.references.author]\nassigned_by = "authors"\n'
+        '[mine.references.reader]\nassigned_by = "readers"\n'
+        f'fingerprints = {{ plain = "{result["keyphrase_f1"].data}" }}\n'
+    )
+    registry = published.load([folder(tmp_path, datasets=data)])
+    with pytest.raises(InputError, match="answered twice"):
+        published.of_result(registry, result["keyphrase_f1"], answers=Record(answers))
+
+
+@pytest.mark.parametrize(
+    ("more", "finding"),
+    [
+        ("", Difference.SAME),
+        (",max_predictions=3", Difference.DIFFERENT),
+        (",invalid_tokens=[system]", Difference.DIFFERENT),
+        (",tokenizer=whitespace", Difference.SAME),
+        (",keyphrases=present", Difference.DIFFERENT),
+        (",average=micro", Difference.DIFFERENT),
+        (",pad=True", Difference.DIFFERENT),
+        (",stemmer=None", Difference.DIFFERENT),
+    ],
+)
+def test_what_of_a_signature_counts(more, finding):
+    spec = f"keyphrase_f1(preset=F{more})"
+    documents = [["fog"]] * 500
+    result = keyphrase_metrics.score(documents, documents, sources=["fog"] * 500, metrics=[spec])[spec]
+    _, own = published.of_result(REGISTRY, result, "inspec:uncontrolled")
+    listing = published.find(REGISTRY, "inspec", "f1@10", own)
+    found = {row.verdict.evaluation.finding for row in listing.rows if row.score.method == F.id}
+    assert found == {finding}
+
+
+@pytest.mark.parametrize("dataset", ["www:author", "kdd", "krapivin", "pubmed"])
+def test_matching_variants_is_nothing_where_there_are_none(dataset):
+    own = Record({**F.answers, "Q-8": {"variants": "none"}, "Q-9": {"length": "short" if "k" in dataset[0] else None}})
+    key, compared = published.of_record(REGISTRY, own, dataset)
+    for row in published.find(REGISTRY, key, "f1@10", compared).rows:
+        if row.score.method == JCDL:
+            assert "Q-8.variants" not in {part.name for part in row.verdict.evaluation.different}
+
+
+def test_a_score_of_other_keyphrases_is_refused():
+    _, long = published.of_method(REGISTRY, F, "inspec:uncontrolled")
+    with pytest.raises(InputError, match=r"gold standard of another kind \(long\)"):
+        published.find(REGISTRY, "inspec", "present_f1@5", long)
+    _, both = published.of_method(REGISTRY, REGISTRY.method("chan2019catseq2rf1"), "inspec")
+    with pytest.raises(InputError, match="begin the score's name with present_ or absent_"):
+        published.find(REGISTRY, "inspec", "f1@5", both)
+    for scope in ("present", "absent"):
+        listing = published.find(REGISTRY, "inspec", f"{scope}_f1@5", both)
+        assert {row.score.scope for row in listing.with_finding(Difference.SAME)} == {scope}
+
+
+def test_rules_that_no_question_asks_stand_beside_the_rows():
+    row = next(row for row in REGISTRY.scores if row.method == "gallina2020jcdl:present")
+    assert any("decided by characters" in doubt for doubt in REGISTRY.doubts(row))
 
 
 def test_methods_are_told_apart():

@@ -163,6 +163,43 @@ def test_rows_below_a_comparison(run, lab, tmp_path):
     assert found["comparison"] == json.loads(plain)["comparison"]
 
 
+def test_table_5_on_the_command_line(run):
+    for dataset, size in (("semeval2010:combined", "51 %"), ("pubmed", "47 %")):
+        shown = run("published", dataset, "--score", "f1@10", "--like", F)
+        own = shown.partition("\ndifferent")[0]
+        assert len(re.findall(r"^\d[^\n]* popova2025q10 +F ", own, re.MULTILINE)) == 10
+        heading = re.search(r"^different evaluation: [^\n]*Q-9.length[^\n]*moved scores by[^\n]*", shown, re.MULTILINE)
+        assert f"moved scores by {size} here (popova2025q10)" in heading[0]
+
+
+def test_only_the_same_with_citations(run):
+    asked = ["published", "inspec:uncontrolled", "--score", "f1@10", "--like", F, "--same"]
+    shown = run(*asked)
+    assert "same evaluation" in shown
+    assert "different evaluation" not in shown
+    written = run(*asked, "--bibtex")
+    assert re.findall(r"^@\w+\{(\w+),", written, re.MULTILINE) == [
+        "boudin2022pkebench",
+        "gallina2020jcdl",
+        "popova2025q10",
+    ]
+
+
+def test_scores_of_present_and_absent_keyphrases(run, tmp_path):
+    scores = tmp_path / "both.json"
+    run("score", *EXAMPLES, "--as", "chan2019catseq2rf1", "--output", scores)
+    shown = run("published", "inspec", "--like", scores)
+    assert re.search(r"^present_f1@5 +324 ", shown, re.MULTILINE)
+    assert re.search(r"^absent_f1@M +202 ", shown, re.MULTILINE)
+    assert "Inspec, absent_f1@5, in percent" in run("published", "inspec", "--like", scores, "--score", "absent_f1@5")
+
+
+def test_the_metric_that_has_the_score_is_taken(run, tmp_path):
+    scores = tmp_path / "several.json"
+    run("score", *EXAMPLES, "--metrics", "keyphrase_f1(preset=F)", "keyphrase_ndcg", "--output", scores)
+    assert "compared with keyphrase_f1(preset=F)" in run("published", "inspec", "--like", scores, "--score", "f1@10")
+
+
 @pytest.mark.parametrize(
     ("given", "spec"),
     [
@@ -216,10 +253,18 @@ def test_a_rule_that_is_not_followed_is_told(capsys):
         (["score", *EXAMPLES, "--as", F, "--metrics", "r_precision"], "give it without --metrics"),
         (["score", *EXAMPLES, "--as", F, "--published"], "of no data set that is known here; name the data set"),
         (["compare", *EXAMPLES, "--published", "nowhere", *FAST], "there is no data set 'nowhere'"),
+        (["score", *EXAMPLES, "--published", "inspec", "--add", "x"], "unrecognized arguments: --add x"),
+        (["published", "inspec", "--same"], "--same is for --like"),
+        (["published", "inspec", "--score", "present_f1@5", "--like", F], "gold standard of another kind (long)"),
     ],
 )
 def test_wrong_input_is_refused(refused, argv, said):
     assert said in refused(*argv)
+
+
+def test_a_score_twice_is_refused(refused, lab):
+    lab.write_text(lab.read_text().replace('"f1@5":', '"f1@5": 0.1, "f1@5":', 1))
+    assert "has 'f1@5' twice in an object" in refused("published", "--like", lab)
 
 
 def test_a_wrong_folder_is_refused_with_its_line(refused, lab):

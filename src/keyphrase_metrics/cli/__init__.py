@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from keyphrase_metrics.cli.wording import CLI
 from keyphrase_metrics.errors import InputError
@@ -19,7 +19,10 @@ _EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError)
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are raised, to be reported like all others."""
+    """A parser whose errors are raised, to be reported like all others; it knows whole options only."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"allow_abbrev": False, **options})
 
     def error(self, message: str) -> NoReturn:
         """Raise InputError."""

@@ -109,7 +109,9 @@ def _scores_in(metric: str, by_system: Mapping[str, Mapping[str, Any]]) -> Metri
 
 
 def _scores(metric: str, result: Mapping[str, Any]) -> Scores:
-    scores = {key: score for key, score in result.items() if key not in _NOT_SCORES}
+    names = {key for key in result if key not in _NOT_SCORES}
+    errors = {f"{key}{ending}" for key in names for ending in ("_se", "_ci")}
+    scores = {key: score for key, score in result.items() if key in names - errors}
     for key, score in scores.items():
         if isinstance(score, bool) or not isinstance(score, int | float | None):
             raise InputError(f"{metric} has the score {key}={short(score)}, which is not a number", code="not-a-number")

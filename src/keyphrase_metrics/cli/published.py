@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, published
 from keyphrase_metrics.cli import compare_results
-from keyphrase_metrics.cli.published_report import (
-    PublishedQuery,
-    as_json,
-    overview_as_json,
-    show,
-    show_datasets,
-    show_scores,
-)
+from keyphrase_metrics.cli.published_json import as_json, overview_as_json
+from keyphrase_metrics.cli.published_report import PublishedQuery, show, show_datasets, show_scores
 from keyphrase_metrics.cli.published_rows import FOLDERS, load_registry
 from keyphrase_metrics.cli.q10_inputs import RECORDS, pick_metric, read_record
 from keyphrase_metrics.compare import q10
+from keyphrase_metrics.compare.q10 import Difference
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.published import Compared, Registry
 
@@ -75,7 +70,9 @@ def add_parser(commands: Any) -> None:
         "--system", metavar="NAME", nargs="+", default=[], help="these systems only, and every score that they have"
     )
     parser.add_argument("--all", action="store_true", help="also list scores that repeat a row which is here")
+    parser.add_argument("--same", action="store_true", help="list rows of the same evaluation only")
     add_folders(parser)
+    parser.add_argument("--bibtex", action="store_true", help="print the citations of the listed rows only")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -123,7 +120,12 @@ def run(options: argparse.Namespace) -> int:
         )
         for score in scores
     ]
-    if options.json:
+    if options.same:
+        listings = [replace(listing, rows=tuple(listing.with_finding(Difference.SAME))) for listing in listings]
+    if options.bibtex:
+        sources = {row.score.source for listing in listings for row in listing.rows}
+        sys.stdout.write("\n\n".join(registry.sources[key].citation for key in sorted(sources)) + "\n")
+    elif options.json:
         sys.stdout.write(f"{io.to_json(as_json(question, listings))}\n")
     else:
         show(question, listings)
@@ -132,6 +134,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     is_json = options.like is not None and options.like.endswith(".json")
+    if options.same and options.like is None:
+        raise InputError("--same is for --like, which is not given", code="exclusive")
     for name in ("metric", "answers"):
         if getattr(options, name) is not None and not is_json:
             raise InputError(f"--{name} is for --like SCORES.json", code="exclusive")
@@ -165,9 +169,13 @@ def read_own(registry: Registry, options: argparse.Namespace) -> Own:
 
 
 def _own_scores(registry: Registry, path: Path, options: argparse.Namespace) -> Own:
-    record = read_record(path, options.metric, options.answers)
     found = compare_results.read(path)
-    metric = pick_metric(found, options.metric)
+    asked = options.metric
+    if asked is None and options.score is not None:  # the metric that has the score, where only one has it
+        having = [name for name, of in found.items() if any(options.score in scores for scores in of.systems.values())]
+        asked = having[0] if len(having) == 1 else None
+    metric = pick_metric(found, asked)
+    record = read_record(path, metric, options.answers)
     scored = found[metric]
     dataset, compared = published.of_scores(registry, scored.signature, scored.data, None, options.dataset, record)
     values = {

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
 
 from keyphrase_metrics import published
 from keyphrase_metrics.cli.terminal import Screen
@@ -22,12 +20,12 @@ from keyphrase_metrics.published import (
     SideVerdict,
 )
 
-_VERDICTS = {
+_HEADINGS = {
     Difference.SAME: "same evaluation",
     Difference.NOT_SAID: "unknown",
     Difference.DIFFERENT: "different evaluation",
 }
-_EXTRACTION = {Difference.SAME: "same", Difference.NOT_SAID: "unknown", Difference.DIFFERENT: "different"}
+VERDICTS = {Difference.SAME: "same", Difference.NOT_SAID: "unknown", Difference.DIFFERENT: "different"}
 _HEADERS = ("value", "system", "source", "method", "scope", "references", "extraction", "recomputed", "", "notes")
 _PARTS = {f"{question.key}.{part.name}": part for question in QUESTIONS for part in question.parts}
 
@@ -70,16 +68,19 @@ def show_scores(question: PublishedQuery, dataset: str) -> None:
     screen = Screen()
     registry, own = question.registry, question.own
     rows = []
-    mine = {published.split(key)[1] for scores in question.values.values() for key in scores}
-    for score, number in published.scores_of(registry, dataset).items():
-        if mine and score not in mine:
+    known = published.scores_of(registry, dataset)
+    mine = dict.fromkeys(key for scores in question.values.values() for key in scores)
+    if not mine and own is not None and own.record.answers["Q-1"]["gold_standard"] == "present_and_absent":
+        mine = dict.fromkeys(f"{scope}_{key}" for scope in ("present", "absent") for key in known)
+    for score in mine or known:
+        if published.split(score)[1] not in known:
             continue
-        listing = published.find(registry, dataset, score, own)
+        listing, number = published.find(registry, dataset, score, own), known[published.split(score)[1]]
         if own is None:
             sources = {row.score.source for row in listing.rows}
             rows.append([score, str(number), str(len(sources)), str(len(listing.groups))])
         else:
-            rows.append([score, str(number), *(str(len(listing.with_finding(each))) for each in _VERDICTS)])
+            rows.append([score, str(number), *(str(len(listing.with_finding(each))) for each in _HEADINGS)])
     counted = ["sources", "groups"] if own is None else ["same", "unknown", "different"]
     screen.table(["score", "published", *counted], rows)
     screen.line()
@@ -126,7 +127,10 @@ def _show_own(screen: Screen, question: PublishedQuery, listing: Listing) -> Non
             f"{name} {answer_text(answers[name.partition('.')[0]][name.partition('.')[2]])}"
             for name in sorted(question.own.derived, key=list(_PARTS).index)
         ]
-        screen.line(f"from the data: {', '.join(said)}")
+        whence = {True: "from the references, which are known", None: "from the data set"}.get(
+            question.own.recognized, "from the data set as it is named, of which these references are not known"
+        )
+        screen.line(f"{whence}: {', '.join(said)}")
 
 
 def _sections(question: PublishedQuery, listing: Listing) -> Iterator[tuple[str, list[ListedScore]]]:
@@ -149,17 +153,17 @@ def _sections(question: PublishedQuery, listing: Listing) -> Iterator[tuple[str,
 def _heading(registry: Registry, dataset: str, side: SideVerdict) -> str:
     finding = side.finding
     if finding == Difference.SAME:
-        return _VERDICTS[finding]
+        return _HEADINGS[finding]
     if finding == Difference.NOT_SAID:
         yours = [part.name for part in side.unknown if "A" in part.unknown_of]
         theirs = [part.name for part in side.unknown if "B" in part.unknown_of]
         who = [f"you do not say {_names(yours)}"] if yours else []
         who += [f"they do not say {_names(theirs)}"] if theirs else []
-        return f"{_VERDICTS[finding]}: {'; '.join(who)}"
+        return f"{_HEADINGS[finding]}: {'; '.join(who)}"
     said = [f"{part.name} {answer_text(part.a)} / {answer_text(part.b)}" for part in side.different]
     unknown = [part.name for part in side.unknown]
     tail = [moved_by(registry, dataset, side), f"not said: {_names(unknown)}" if unknown else ""]
-    return "; ".join([f"{_VERDICTS[finding]}: {', '.join(said)}", *filter(None, tail)])
+    return "; ".join([f"{_HEADINGS[finding]}: {', '.join(said)}", *filter(None, tail)])
 
 
 def moved_by(registry: Registry, dataset: str, side: SideVerdict) -> str:
@@ -174,7 +178,7 @@ def moved_by(registry: Registry, dataset: str, side: SideVerdict) -> str:
     here = effects[0][0].dataset == dataset
     where = "here" if here else f"on {', '.join(dict.fromkeys(effect.dataset for effect, _ in effects))}"
     written = f"{sizes[0]:.0f} %" if len(sizes) == 1 else f"{sizes[0]:.0f} to {sizes[-1]:.0f} %"
-    return f"differences in {', '.join(effects[0][0].questions)} moved scores by {written} {where} ({sources})"
+    return f"differences in {', '.join(side.questions)} moved scores by {written} {where} ({sources})"
 
 
 def _size(effect: MeasuredEffect, recomputed: float | None) -> float | None:
@@ -204,7 +208,7 @@ def _show_rows(screen: Screen, registry: Registry, rows: Sequence[ListedScore], 
                 score.method.removeprefix(f"{score.source}:"),
                 "" if score.scope == "all" else score.scope,
                 score.references or "",
-                "" if row.verdict is None else _extraction(row),
+                "" if row.verdict is None else _extraction(registry, row),
                 "" if again is None else f"{again.value:.1f}",
                 "" if score.quotes is None else f"quotes {score.quotes}",
                 ",".join(numbers),
@@ -214,13 +218,15 @@ def _show_rows(screen: Screen, registry: Registry, rows: Sequence[ListedScore], 
     screen.table([_HEADERS[place] for place in used], [[cells[place] for place in used] for cells in table], len(used))
 
 
-def _extraction(row: ListedScore) -> str:
+def _extraction(registry: Registry, row: ListedScore) -> str:
     assert row.verdict is not None
     side = row.verdict.extraction
     if side is None:
         return "not asked"
     questions = ", ".join(side.questions)
-    return _EXTRACTION[side.finding] + (f" ({questions})" if questions else "")
+    sizes = [size for effect, size in published.effect_of(registry, row.score.dataset, side) if size is not None]
+    moved = f": {min(sizes):.0f} %" if len(sizes) == 1 else f": {min(sizes):.0f} to {max(sizes):.0f} %" if sizes else ""
+    return VERDICTS[side.finding] + (f" ({questions}{moved})" if questions else "")
 
 
 def _show_questions(screen: Screen, listings: Sequence[Listing]) -> None:
@@ -233,7 +239,7 @@ def _show_questions(screen: Screen, listings: Sequence[Listing]) -> None:
         for part in row.verdict.evaluation.unknown
     )
     if parts:
-        screen.heading("what to ask")
+        screen.heading("what to ask their authors")
         for name in sorted(parts, key=list(_PARTS).index):
             screen.line(f"{name}: {_PARTS[name].kind.description}")
 
@@ -245,97 +251,3 @@ def _show_sources(screen: Screen, registry: Registry, listings: Sequence[Listing
         for key in sorted(used):
             source = registry.sources[key]
             screen.line(visible(f"{key}: {source.title}{f', {source.url}' if source.url else ''}"))
-
-
-def overview_as_json(registry: Registry, dataset: str | None = None) -> dict[str, Any]:
-    """Return data sets, or the scores of one, as JSON."""
-    version = {"keyphrase_metrics": importlib.metadata.version("keyphrase-metrics")}
-    if dataset is not None:
-        return {**version, "dataset": dataset, "scores": published.scores_of(registry, dataset)}
-    numbers = Counter(row.dataset for row in registry.scores)
-    datasets = {
-        key: {
-            "name": of.name,
-            "aliases": list(of.aliases),
-            "language": of.language,
-            "citation": of.citation,
-            "references": list(of.references),
-            "scores": numbers[key],
-        }
-        for key, of in registry.datasets.items()
-    }
-    return {**version, "datasets": datasets, "sources": {key: of.citation for key, of in registry.sources.items()}}
-
-
-def as_json(question: PublishedQuery, listings: Sequence[Listing]) -> dict[str, Any]:
-    """Return listings as JSON."""
-    registry = question.registry
-    return {
-        "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
-        "compared_with": question.name,
-        "own": None
-        if question.own is None
-        else {
-            "answers": question.own.record.to_dict(),
-            "from_the_data": sorted(question.own.derived),
-            "values": question.values,
-        },
-        "listings": [
-            {
-                "dataset": listing.dataset,
-                "score": listing.score,
-                "rows": [_row_as_json(registry, row, listing.dataset) for row in listing.rows],
-                "groups": [{"unknown": list(unknown)} for unknown in listing.groups],
-                "left_out": dict(listing.left_out),
-            }
-            for listing in listings
-        ],
-    }
-
-
-def _row_as_json(registry: Registry, row: ListedScore, dataset: str) -> dict[str, Any]:
-    score = row.score
-    value = {
-        "id": score.id,
-        "value": score.value,
-        "printed": score.printed,
-        "system": score.system,
-        "printed_system": score.printed_system,
-        "variant": score.variant,
-        "source": score.source,
-        "table": score.table,
-        "method": score.method,
-        "scope": score.scope,
-        "references": score.references,
-        "text": score.text,
-        "quotes": score.quotes,
-        "original": score.original,
-        "recomputed": None if score.id not in registry.recomputed else asdict(registry.recomputed[score.id]),
-        "doubts": list(row.doubts),
-        "citation": registry.sources[score.source].citation,
-    }
-    if row.verdict is None:
-        return {**value, "group": row.group}
-    sides = {"evaluation": row.verdict.evaluation, "extraction": row.verdict.extraction}
-    return {**value, **{name: side and _side_as_json(registry, side, dataset) for name, side in sides.items()}}
-
-
-def _side_as_json(registry: Registry, side: SideVerdict, dataset: str) -> dict[str, Any]:
-    return {
-        "verdict": _EXTRACTION[side.finding],
-        "different": {part.name: {"own": part.a, "published": part.b} for part in side.different},
-        "unknown": {
-            part.name: ["own" if letter == "A" else "published" for letter in part.unknown_of] for part in side.unknown
-        },
-        "effects": [
-            {
-                "source": effect.source,
-                "table": effect.table,
-                "dataset": effect.dataset,
-                "questions": list(effect.questions),
-                "printed_percent": effect.printed,
-                "recomputed_percent": recomputed,
-            }
-            for effect, recomputed in published.effect_of(registry, dataset, side)
-        ],
-    }

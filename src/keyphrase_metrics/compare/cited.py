@@ -54,7 +54,8 @@ class CitedRows:
     def note(self) -> str:
         """Say what the mark means, and what is not shown."""
         said = [
-            f"{MARK} published on {self.dataset}, with the same evaluation; it takes no part in intervals or tests."
+            f"{MARK} published on {self.dataset}, with the same evaluation; it takes no part in intervals or tests.",
+            "Candidates, stop words and tools (Q-4 to Q-6) may differ, and how evaluators cut phrases into words.",
         ]
         if self.left_out:
             parts = ", ".join(f"{number} {reason}" for reason, number in self.left_out.items())

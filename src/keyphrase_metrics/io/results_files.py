@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,13 +30,21 @@ def holds_predictions(path: str) -> bool:
 def read_json(path: Path) -> Any:
     """Return what a file of JSON holds. Raises InputError where it cannot be read."""
     try:
-        value = json.loads(path.read_bytes().decode("utf-8-sig"), parse_constant=_refuse)
+        value = json.loads(path.read_bytes().decode("utf-8-sig"), parse_constant=_refuse, object_pairs_hook=_object)
         json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no text
         return value
     except OSError as error:
         raise InputError(f"{error.strerror or error}", code="unreadable", place=str(path)) from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not valid JSON ({error})", code="not-json", place=str(path)) from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        repeated = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise InputError(f"has {short(repeated)} twice in an object", code="repeated-field", value=repeated)
+    return found
 
 
 def _refuse(constant: str) -> None:

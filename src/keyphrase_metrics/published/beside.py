@@ -61,7 +61,8 @@ def _beside(registry: Registry, result: Result, named: str | None, answers: Reco
             tables.setdefault(table, {})[key] = row
     times = Counter(table[:2] for table in tables)
     rows = [_cited(by_key, registry.sources, several=times[table[:2]] > 1) for table, by_key in tables.items()]
-    order = sorted(result.scores, key=lambda key: "f1" not in key)
+    times_of = Counter(key for row in rows for key in row.values)
+    order = sorted(result.scores, key=lambda key: (-times_of[key], "f1" not in key))  # by what most rows have
     rows.sort(key=lambda row: ([-row.values.get(key, -1.0) for key in order], row.system, row.source))
     used = sorted({key for row in rows for key in (row.source, row.second_hand or "") if key in registry.sources})
     citations = {key: registry.sources[key].citation for key in used}

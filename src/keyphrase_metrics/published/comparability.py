@@ -18,6 +18,7 @@ from keyphrase_metrics.published.registry import Registry
 
 EVALUATION = ("Q-1", "Q-2", "Q-3", "Q-7", "Q-8", "Q-9", "Q-10")
 EXTRACTION = ("Q-4", "Q-5", "Q-6")
+_OF_EVALUATOR = ("first_predictions", "invalid_tokens")  # which predictions count; the rest of it is not compared
 _PADDED = ("f1", "precision")  # at a fixed cut-off: only there does it matter what short lists are divided by
 _OF_SCORE: Answers = {
     "Q-2": {"score": q10.QUESTIONS[1].parts[0].kind.check("F1")}
@@ -32,11 +33,13 @@ class Compared:
         record: the answers.
         derived: the parts, such as ``"Q-10.assigned_by"``, that follow from data set and references.
         kind: extraction, tagging or generation; ``None`` where it is not known.
+        recognized: whether the references are those of the data set, by their fingerprint; ``None``: not looked at.
     """
 
     record: Record
     derived: frozenset[str] = frozenset()
     kind: str | None = None
+    recognized: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ def verdict(a: Compared, b: Compared, metric: str = "f1", cutoff: Cutoff = 10) -
     """
     asked = metric in _PADDED and isinstance(cutoff, int)
     comparison = _compared_records(_Hashed(a.record), _Hashed(b.record))
-    evaluation = _side(comparison, EVALUATION, () if asked else ("Q-2.short_lists",))
+    evaluation = _side(comparison, (*EVALUATION, q10.EVALUATOR), () if asked else ("Q-2.short_lists",))
     if any(each.kind not in (None, "extraction") for each in (a, b)):
         return ScoreVerdict(evaluation, None)
     return ScoreVerdict(evaluation, _side(comparison, EXTRACTION, ()))
@@ -201,6 +204,7 @@ def _side(
     for question in questions:
         for part in comparison[question]:
             name = f"{question}.{part.part.name}"
-            if part.finding in found and name not in not_asked:
+            left_out = question == q10.EVALUATOR and part.part.name not in _OF_EVALUATOR
+            if part.finding in found and name not in not_asked and not left_out:
                 found[part.finding].append(PartDifference(name, part.a, part.b, part.not_said_by))
     return SideVerdict(tuple(found[Difference.DIFFERENT]), tuple(found[Difference.NOT_SAID]))

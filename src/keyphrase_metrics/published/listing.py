@@ -7,14 +7,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from keyphrase_metrics.compare.q10 import Difference, Record, compare, symmetric_percent_difference
-from keyphrase_metrics.published.comparability import Compared, ScoreVerdict, SideVerdict, compared, verdict
+from keyphrase_metrics.compare.q10 import Difference, Record, symmetric_percent_difference
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.published.comparability import (
+    Compared,
+    PartDifference,
+    ScoreVerdict,
+    SideVerdict,
+    compared,
+    verdict,
+)
 from keyphrase_metrics.published.model import SCOPES, MeasuredEffect, PublishedScore
 from keyphrase_metrics.published.registry import Registry
 
-ANOTHER_SCORE = "another score"
+ANOTHER_SCORE = "of another score"
 ANOTHER_SCOPE = "of other keyphrases (all, present or absent)"
-QUOTATION = "a quotation of a row that is here"
+QUOTATION = "quoting a row that is here"
 _ORDER = (Difference.SAME, Difference.NOT_SAID, Difference.DIFFERENT)
 
 
@@ -132,10 +140,18 @@ def split(score: str) -> tuple[str | None, str]:
 def _of_scope(like: Compared, scope: str | None) -> Compared:
     """Return one's own answers for a score of present or absent keyphrases, where both are in one result."""
     answers = like.record.answers
-    if scope is None or answers["Q-1"]["gold_standard"] != "present_and_absent":
-        return like
-    gold = {"Q-1": {"gold_standard": {"present": "short", "absent": "absent"}[scope]}}
-    return replace(like, record=Record({**answers, **gold}))
+    gold, wanted = answers["Q-1"]["gold_standard"], {None: None, "present": "short", "absent": "absent"}[scope]
+    if gold == "present_and_absent" and wanted is not None:
+        return replace(like, record=Record({**answers, "Q-1": {"gold_standard": wanted}}))
+    if gold == "present_and_absent" or (wanted is not None and gold not in (None, wanted)):
+        said = "present and absent keyphrases apart; begin the score's name with present_ or absent_"
+        raise InputError(
+            f"what is compared has {said if wanted is None else f'a gold standard of another kind ({gold})'}",
+            code="unknown-score",
+            argument="score",
+            subject=False,
+        )
+    return like
 
 
 def _left_out(
@@ -147,7 +163,7 @@ def _left_out(
     if row.scope not in scopes:
         return ANOTHER_SCOPE
     if references is not None and row.references not in (None, references):
-        return f"references: {row.references}"
+        return f"on other references ({row.references})"
     if row.original is not None and not quotations:
         return QUOTATION
     return None
@@ -195,8 +211,7 @@ def effect_of(registry: Registry, dataset: str, side: SideVerdict) -> list[tuple
     """
     if not side.different:
         return []
-    parts = {part.name for part in side.different}
-    alike = [effect for effect in registry.effects if _parts(registry, effect) == parts]
+    alike = [effect for effect in registry.effects if side.different in _differences(registry, effect)]
     if not alike:
         alike = [effect for effect in registry.effects if set(effect.questions) == set(side.questions)]
     here = [effect for effect in alike if effect.dataset == dataset]
@@ -204,34 +219,30 @@ def effect_of(registry: Registry, dataset: str, side: SideVerdict) -> list[tuple
 
 
 @lru_cache(maxsize=256)
-def _parts(registry: Registry, effect: MeasuredEffect) -> set[str]:
-    """Return the parts in which the two methods of an effect differ, whatever the texts."""
-    a, b = (
-        Record(registry.methods[method].answers_on(effect.dataset)) for method in (effect.from_method, effect.to_method)
+def _differences(registry: Registry, effect: MeasuredEffect) -> tuple[tuple[PartDifference, ...], ...]:
+    """Return what the rows of an effect differ in: in their evaluations, or, where these are the same, extractions."""
+    a, b = (compared(registry, rows[0]) for rows in _rows_of(registry, effect))
+    found = verdict(a, b, effect.metric, effect.cutoff)
+    sides = [found.evaluation] if found.evaluation.different or found.extraction is None else [found.extraction]
+    return tuple(
+        each.different
+        for one in sides
+        for each in (one, replace(one, different=tuple(replace(part, a=part.b, b=part.a) for part in one.different)))
     )
-    return {
-        f"{found.question.key}.{part.part.name}"
-        for found in compare(a, b).questions
-        for part in found.parts
-        if part.finding == Difference.DIFFERENT
-    }
+
+
+def _rows_of(registry: Registry, effect: MeasuredEffect) -> tuple[list[PublishedScore], list[PublishedScore]]:
+    """Return the rows of both sides of an effect."""
+    place = (effect.source, effect.table, effect.dataset, effect.metric, effect.cutoff)
+    rows = [row for row in registry.scores if (row.source, row.table, row.dataset, row.metric, row.cutoff) == place]
+    first, second = ([row for row in rows if row.method == name] for name in (effect.from_method, effect.to_method))
+    return first, second
 
 
 @lru_cache(maxsize=256)
 def effect_size(registry: Registry, effect: MeasuredEffect) -> float | None:
     """Work out an effect from the rows here: the mean over systems of 200·(b − a)/(a + b), without sign."""
-    sides: list[dict[str, float]] = [{}, {}]
-    for row in registry.scores:
-        if (row.source, row.table, row.dataset, row.metric, row.cutoff) == (
-            effect.source,
-            effect.table,
-            effect.dataset,
-            effect.metric,
-            effect.cutoff,
-        ):
-            for side, method in zip(sides, (effect.from_method, effect.to_method), strict=True):
-                if row.method == method:
-                    side[row.system] = row.value
-    found = [symmetric_percent_difference(a, sides[1][system]) for system, a in sides[0].items() if system in sides[1]]
+    first, second = ({row.system: row.value for row in rows} for rows in _rows_of(registry, effect))
+    found = [symmetric_percent_difference(a, second[system]) for system, a in first.items() if system in second]
     values = [abs(value) for value in found if value is not None]
     return sum(values) / len(values) if values else None

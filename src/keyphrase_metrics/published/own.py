@@ -9,7 +9,7 @@ from typing import Any
 from keyphrase_metrics.compare.q10 import Record
 from keyphrase_metrics.core.signature import Fingerprint, Signature
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.published.comparability import Compared, completed
+from keyphrase_metrics.published.comparability import Compared, answers_of_dataset, completed
 from keyphrase_metrics.published.model import ScoringMethod
 from keyphrase_metrics.published.registry import Registry
 from keyphrase_metrics.results import Result
@@ -76,13 +76,24 @@ def of_scores(
             subject=False,
         )
     record = _canonical(registry, key, Record.of(signature, answers, preparation))
-    said = record.answers["Q-7"]
-    is_test = recognized is not None or data.documents == registry.datasets[key].test_documents
-    follows = {"test_set": "test"} if is_test and said["test_set"] is None else {}
-    documents = {"documents": data.documents} if said["documents"] is None else {}
-    own = completed(registry, Record({**record.answers, "Q-7": {**said, **follows, **documents}}), key, references)
-    derived = own.derived | {f"Q-7.{part}" for part in (*follows, *documents)}
-    return key, Compared(own.record, frozenset(derived), own.kind)
+    follows = Record({"Q-7": {"documents": data.documents}})
+    if recognized is not None:
+        of_data = answers_of_dataset(registry, key, references, None, "test")
+        follows = Record({**of_data, "Q-7": {"test_set": "test", "documents": data.documents}})
+    elif record.answers["Q-7"]["test_set"] is None and data.documents == registry.datasets[key].test_documents:
+        follows = Record({"Q-7": {"test_set": "test", "documents": data.documents}})
+    try:
+        answered = record.merged(follows)
+    except InputError as error:
+        raise error.within("the scored documents say something else than you: ") from None
+    own = completed(registry, answered, key, references)
+    new = {
+        f"{question}.{part}"
+        for question, parts in follows.answers.items()
+        for part, answer in parts.items()
+        if answer is not None and record.answers[question][part] is None
+    }
+    return key, Compared(own.record, own.derived | new, own.kind, recognized is not None)
 
 
 def of_method(registry: Registry, method: ScoringMethod, dataset: str) -> tuple[str, Compared]:
@@ -94,7 +105,11 @@ def of_method(registry: Registry, method: ScoringMethod, dataset: str) -> tuple[
         dataset: name, or ``NAME:REFERENCES``.
     """
     key, references = named(registry, dataset)
-    return key, completed(registry, Record(method.answers_on(key)), key, references)
+    rows = [row for row in registry.scores if row.method == method.id and row.dataset == key]
+    texts, sets = {row.text for row in rows}, {row.references for row in rows}
+    text = texts.pop() if len(texts) == 1 else None
+    references = sets.pop() if references is None and len(sets) == 1 else references
+    return key, completed(registry, Record(method.answers_on(key)), key, references, text)
 
 
 def of_record(registry: Registry, record: Record, dataset: str) -> tuple[str, Compared]:

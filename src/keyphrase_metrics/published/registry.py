@@ -67,8 +67,9 @@ class Registry:
 
     def method(self, name: str) -> ScoringMethod:
         """Return a method by ``SOURCE:METHOD``, or by its source where that has one or a default. Raises InputError."""
-        if name in self.methods:
-            return self.methods[name]
+        by_name = {key.casefold(): method for key, method in self.methods.items()}
+        if name.casefold() in by_name:
+            return by_name[name.casefold()]
         source, _, key = name.partition(":")
         if source not in self.sources:
             raise _unknown("method", "source", source, self.sources)
@@ -88,6 +89,10 @@ class Registry:
     def doubts(self, score: PublishedScore) -> list[str]:
         """Return what one should know before citing a score: its own doubt, its source's, and what recomputing gave."""
         own = [] if score.doubt is None else [score.doubt]
+        method = self.methods[score.method]
+        own += [f"{method.id}: {rule}" for rule in method.not_followed]
+        if method.not_computable is not None and "Q-2" in method.answers:
+            own.append(f"{method.id}: {method.not_computable}")
         again = self.recomputed.get(score.id)
         if again is not None and abs(again.value - score.value) >= FAR:
             own.append(f"from released predictions we get a value that is {FAR:g} or more apart: {again.cause}")

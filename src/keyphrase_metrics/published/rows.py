@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -27,6 +26,7 @@ _KEY_COLUMNS = ("method", "table", "dataset", "references", "text", "system", "v
 RESULT_COLUMNS = ("row", *_KEY_COLUMNS, "value", "unit", "quotes", "original", "doubt")
 RECOMPUTED_COLUMNS = ("id", "value", "tolerance", "cause")
 EFFECT_COLUMNS = ("source", "table", "dataset", "metric", "cutoff", "from", "to", "questions", "percent")
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _METRIC = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -61,6 +61,7 @@ def read_scores(contents: Contents, file: Traversable, attempt: Callable[[str], 
     methods = contents.methods
     scores = contents.scores.setdefault(source, [])
     rows: dict[object, str] = {}
+    places: dict[int, str] = {}
     for place, row in read_rows(file, RESULT_COLUMNS):
         with attempt(place):
             score = _score(contents, methods, source, row)
@@ -76,6 +77,27 @@ def read_scores(contents: Contents, file: Traversable, attempt: Callable[[str], 
                     )
                 rows[key] = place.rpartition(", ")[2]
             scores.append(score)
+            places[score.row] = place
+    known = {score.id: score for of_source in contents.scores.values() for score in of_source}
+    for score in scores:
+        with attempt(places[score.row]):
+            _check_original(score, known)
+
+
+def _check_original(score: PublishedScore, known: Mapping[str, PublishedScore]) -> None:
+    """Refuse a quotation whose original is not here, or is another score: it would be hidden for nothing."""
+    original = None if score.original is None else known.get(score.original)
+    if score.original is None:
+        return
+    if original is None or original is score:
+        raise InputError(f"its original {score.original!r} is not here", code="unknown-score", value=score.original)
+    elsewhere = original.dataset != score.dataset and score.doubt is None
+    if elsewhere or (original.score, original.scope) != (score.score, score.scope):
+        raise InputError(
+            f"its original {original.id} is {original.scope} {original.score} on {original.dataset}",
+            code="another-score",
+            value=score.original,
+        )
 
 
 def _score(
@@ -144,12 +166,9 @@ def _cutoff(text: str) -> Cutoff:
 def _percent(text: str, unit: str) -> float:
     if unit not in PERCENT_OF:
         raise InputError(f"unit is {unit!r}; use percent or fraction", code="not-allowed", value=unit)
-    try:
-        value = float(text) * PERCENT_OF[unit]
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+    if not _NUMBER.fullmatch(text):
         raise InputError(f"value is {text!r}, not a number", code="not-a-number", value=text)
+    value = float(text) * PERCENT_OF[unit]
     if not 0 <= value <= 100:
         raise InputError(f"value is {text} ({unit or 'percent'}), not from 0 to 100 %", code="out-of-range", value=text)
     return value
