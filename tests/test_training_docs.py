@@ -213,9 +213,9 @@ def logged(trainer, name):
 
 
 def without_preparation(scores):
-    """Leave out what depends on whether texts were given."""
+    """Leave out what depends on whether texts were given, and the standard errors, which commands work out."""
     return {
-        metric: {key: value for key, value in result.items() if key != "preparation"}
+        metric: {key: value for key, value in result.items() if key != "preparation" and not key.endswith("_se")}
         for metric, result in scores.items()
     }
 

@@ -4,13 +4,13 @@ import logging
 import os
 import signal
 import sys
+import time
 
 import numpy as np
 import pytest
 
 from keyphrase_metrics import score_files
 from keyphrase_metrics.scoring import DEFAULT_METRICS
-from support.processes import wait_until
 
 os.environ.update(
     RAY_USAGE_STATS_ENABLED="0",
@@ -18,6 +18,8 @@ os.environ.update(
     RAY_AUTH_MODE="disabled",
     RAY_worker_niceness="0",  # else workers wait for all else that runs here
 )
+
+PATIENCE = 300  # seconds; what a worker runs imports no other module of the tests
 
 
 def score(data, metrics=DEFAULT_METRICS, *, output, **options):
@@ -33,7 +35,10 @@ def holding(calls, mark):
     def encoder(phrases):
         left[0] -= 1
         if left[0] < 0:
-            wait_until(mark.exists, every=0.05)
+            deadline = time.monotonic() + PATIENCE
+            while not mark.exists():
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
         return np.eye(1, 4).repeat(len(phrases), axis=0)
 
     return encoder

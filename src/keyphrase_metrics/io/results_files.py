@@ -1,4 +1,4 @@
-"""Files of results, as ``score --output`` and evaluate modules write them: which files are some, and what they hold."""
+"""Files of results, as ``score`` and evaluate modules write them: which files are some, and what they hold."""
 
 from __future__ import annotations
 

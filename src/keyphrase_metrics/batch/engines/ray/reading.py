@@ -30,7 +30,6 @@ from keyphrase_metrics.io.inputs import Input, bounded_lines, reading, reading_p
 if TYPE_CHECKING:
     import fsspec
     import pyarrow
-
     import ray.data
 
 READ_SHARE = 0.25  # of a processor; reading waits more than it works
