@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from keyphrase_metrics.core.alignments import alignments, contained, head_noun_pairs
 from keyphrase_metrics.core.corpus import PreparedCorpus
@@ -23,6 +20,7 @@ from keyphrase_metrics.core.matching import (
 from keyphrase_metrics.core.parameters import choice, flag, parameter
 from keyphrase_metrics.core.statistics import Statistics
 from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.optional import importing
 from keyphrase_metrics.text.arrays import Floats
 
 
@@ -155,6 +153,10 @@ def _most_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
         pairs = pairs.best(corpus.predictions, corpus.references)
     shape = len(corpus.predictions.phrase), len(corpus.references.phrase)
     reference = corpus.references.reference[pairs.reference]
+    with importing():
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import maximum_bipartite_matching
+
     graph = csr_array((np.ones(len(reference), np.int8), (pairs.prediction, reference)), shape)
     if not graph.nnz:
         return np.zeros(shape[0])
@@ -166,6 +168,9 @@ def _heaviest_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
     """(p,) the credit of each prediction under a maximum-weight one-to-one matching, document by document."""
     if corpus.references.variant_of is not None:
         pairs = pairs.best(corpus.predictions, corpus.references)
+    with importing():
+        from scipy.optimize import linear_sum_assignment
+
     earned = np.zeros(len(corpus.predictions.phrase))
     document = corpus.predictions.document[pairs.prediction]
     for rows in np.split(np.arange(len(document)), np.flatnonzero(np.diff(document)) + 1):

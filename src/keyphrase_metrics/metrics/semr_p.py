@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.explanation import EXACT, Credit, Explanation, document_scores, kinds, phrase_scores
@@ -17,6 +16,7 @@ from keyphrase_metrics.core.parameters import choice, integer, number, optional,
 from keyphrase_metrics.core.statistics import Statistics
 from keyphrase_metrics.errors import Arg, Message
 from keyphrase_metrics.metrics.similarity import SemanticMeasure, SimilarityBlock
+from keyphrase_metrics.optional import importing
 from keyphrase_metrics.text.arrays import Floats
 
 
@@ -123,6 +123,9 @@ class SemrP(SemanticMeasure):
 
 def one_to_one(block: SimilarityBlock) -> Floats:
     """(m,) what each prediction earns in the best one-to-one matching with the references."""
+    with importing():
+        from scipy.optimize import linear_sum_assignment
+
     weight = np.where(block.exact, 1.0, block.cosine.clip(0.0))
     row, column = linear_sum_assignment(weight, maximize=True)
     earned = np.zeros(len(weight))
