@@ -93,19 +93,18 @@ def show_cited(screen: Screen, cited: Mapping[str, CitedRows]) -> None:
     """Show published scores whose evaluation is the same, and count those that do not stand there."""
     for metric, found in cited.items():
         screen.heading(f"{metric}, published")
-        keys = list(dict.fromkeys(key for row in found.rows for key in row.values))
         doubts = list(dict.fromkeys(doubt for row in found.rows for doubt in row.doubts))
         rows = [
             [
                 visible(f"{row.system} {MARK}"),
                 visible(f"{row.source}{row.detail}"),
                 " ".join(f"[{doubts.index(doubt) + 1}]" for doubt in row.doubts),
-                *(number(row.values.get(key)) for key in keys),
+                *(number(row.values.get(key)) for key in found.keys),
             ]
             for row in found.rows
         ]
         if rows:
-            screen.table(["system", "source", "notes", *keys], rows, text_columns=3)
+            screen.table(["system", "source", "notes", *found.keys], rows, text_columns=3)
         screen.paragraph(found.note())
         for place, doubt in enumerate(doubts, 1):
             screen.line(f"[{place}] {doubt}")

@@ -44,12 +44,14 @@ class CitedRows:
         left_out: reason -> how many published figures of these scores on the data set do not stand here.
         citations: key -> BibTeX, of the sources in ``rows``.
         dataset: the name of the data set.
+        keys: the scores that any row has, in the order of the metric.
     """
 
     rows: tuple[CitedRow, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     citations: Mapping[str, str] = field(default_factory=dict)
     dataset: str = ""
+    keys: tuple[str, ...] = ()
 
     def note(self) -> str:
         """Say what the mark means, and what is not shown."""

@@ -64,9 +64,10 @@ def _beside(registry: Registry, result: Result, named: str | None, answers: Reco
     times_of = Counter(key for row in rows for key in row.values)
     order = sorted(result.scores, key=lambda key: (-times_of[key], "f1" not in key))  # by what most rows have
     rows.sort(key=lambda row: ([-row.values.get(key, -1.0) for key in order], row.system, row.source))
+    keys = tuple(key for key in result.scores if key in times_of)
     used = sorted({key for row in rows for key in (row.source, row.second_hand or "") if key in registry.sources})
     citations = {key: registry.sources[key].citation for key in used}
-    return CitedRows(tuple(rows), dict(left_out.most_common()), citations, registry.datasets[dataset].name)
+    return CitedRows(tuple(rows), dict(left_out.most_common()), citations, registry.datasets[dataset].name, keys)
 
 
 def _cited(by_key: Mapping[str, ListedScore], sources: Container[str], *, several: bool) -> CitedRow:

@@ -26,9 +26,8 @@ def published(cited: Mapping[str, CitedRows] | None) -> str:
 
 
 def _tables(metric: str, found: CitedRows) -> str:
-    keys = list(dict.fromkeys(key for row in found.rows for key in row.values))
     tables = []
-    for piece in in_pieces(keys, 9, most=120):
+    for piece in in_pieces(found.keys, 9, most=120):
         rows = [
             (f"{name(row.system)} {MARK}", [text(f"{row.source}{row.detail}"), *_cells(row, piece)])
             for row in found.rows
