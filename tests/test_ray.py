@@ -208,6 +208,28 @@ def test_rows_that_were_written_twice_are_removed(done, tmp_path, unfinished):
         into()
 
 
+@pytest.mark.parametrize(
+    ("place", "how"),
+    [("documents", "bit"), *((place, how) for place in ("documents", "finished") for how in ("half", "empty"))],
+)
+def test_damaged_rows_are_refused_by_name(done, tmp_path, place, how):
+    _, path, out, _ = done
+    again = tmp_path / "out"
+    shutil.copytree(out, again)
+    (damaged, *_) = sorted((again / place).glob("*.parquet"))
+    content = bytearray(damaged.read_bytes())
+    first = pyarrow.parquet.ParquetFile(damaged).metadata.row_group(0)
+    if how == "bit":  # in a page of one column
+        chunks = [first.column(i) for i in range(first.num_columns)]
+        kept = [chunk for chunk in chunks if not chunk.path_in_schema.startswith("_key")]
+        middle = kept[len(kept) // 2]
+        content[middle.data_page_offset + middle.total_compressed_size - 2] ^= 4
+    damaged.write_bytes(content[: {"bit": None, "half": len(content) // 2, "empty": 0}[how]])
+    with pytest.raises(InputError, match=r"cannot be read .*, so the folder is damaged; name a new one") as refused:
+        score(path, METRICS, output=again, workers=1)
+    assert refused.value.place.endswith(damaged.name)
+
+
 def test_another_runs_folder_is_refused(done, tmp_path):
     _, path, out, _ = done
     for metrics, options, differs in (

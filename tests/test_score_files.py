@@ -115,12 +115,30 @@ def test_standard_errors_are_those_without_each_document():
         ({"system": ["a", "b"]}, "system gives 2 names"),
         ({"cutofs": [3]}, "no metric has a parameter 'cutofs'"),
         ({"annotators": "all"}, "annotators='all' is not allowed"),
+        ({"references": "x", "dataset": "y"}, "references and dataset both say where the references are"),
+        ({"split": "test"}, "split is for dataset, which is not given"),
+        ({"dataset_config": "x"}, "dataset_config is for dataset, which is not given"),
+        ({"references_format": "openkp_jsonl"}, "references_format is for references, which is not given"),
+        ({"references_id_field": "key"}, "references_id_field is for references or dataset, which is not given"),
     ],
 )
 def test_what_is_wrong_is_said_in_pythons_names(tmp_path, options, message):
     run = lines(tmp_path / "run.jsonl", [{"id": 1, "predictions": ["a"], "references": ["a"]}])
     with pytest.raises(InputError, match=message):
         score_files(run, **options)
+
+
+@pytest.mark.parametrize("role", ["paths", "references", "sources"])
+def test_what_is_read_is_not_overwritten(tmp_path, role):
+    rows = [{"id": 1, "predictions": ["a"], "references": ["a"], "text": "a"}]
+    given = {name: lines(tmp_path / f"{name}.jsonl", rows) for name in ("paths", "references", "sources")}
+    before = Path(given[role]).read_bytes()
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(given[role])
+    for output in (given[role], link):
+        with pytest.raises(InputError, match="would be overwritten: it is both read and written"):
+            score_files(**given, per_document=output)
+    assert Path(given[role]).read_bytes() == before
 
 
 # every engine

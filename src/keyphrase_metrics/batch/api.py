@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -141,6 +142,16 @@ def score_files(
             raise not_allowed(name, number, "give a whole number from 1 on")
     if annotators not in (None, "union"):
         raise not_allowed("annotators", annotators, "choose 'union'")
+    _check_together({"dataset_config": dataset_config, "split": split}, ("dataset",), {"dataset": dataset is not None})
+    _check_together({"references_format": references_format}, ("references",), {"references": references is not None})
+    _check_together(
+        {"references_id_field": references_id_field},
+        ("references", "dataset"),
+        {"references": references is not None, "dataset": dataset is not None},
+    )
+    if references is not None and dataset is not None:
+        said = Arg("references"), " and ", Arg("dataset"), " both say where the references are; give one of them"
+        raise InputError(said, code="exclusive", argument="dataset", value=dataset, subject=False)
     configured = tuple(configure(metrics, **shared))
     fields = io.Fields(
         predictions_field,
@@ -206,12 +217,34 @@ def score_files(
     files = planned(list(map(str, _several(paths))), inputs, configured, options, _several(system), index)
     if per_document is not None:
         io.check_output(Path(per_document), (".jsonl", ".csv", ".parquet"))
+        read = [path for path in (*_several(paths), references, sources) if path is not None]
+        if os.path.realpath(per_document) in set(map(os.path.realpath, read)):
+            raise InputError(
+                "would be overwritten: it is both read and written",
+                code="overwritten",
+                argument="per_document",
+                value=str(per_document),
+                place=str(per_document),
+                subject=False,
+            )
     place = None if folder is None else Path(folder)
     with scored(files, configured, workers=workers, folder=place, by_order=by_order, watching=_unwatched) as found:
         if per_document is not None:
             with io.atomic(Path(per_document)) as file:
                 found.write_rows(file, Path(per_document).suffix)
         return ScoredFiles(found.scores, found.reading, found.skipped)
+
+
+def _check_together(given: Mapping[str, object], needed: Sequence[str], there: Mapping[str, bool]) -> None:
+    """Refuse arguments that say something of one that is not given."""
+    unused = [name for name, value in given.items() if value is not None]
+    if unused and not any(there.values()):
+        what: list[str] = [Arg(unused[0]), " is for "]
+        for place, name in enumerate(needed):
+            what += [" or ", Arg(name)] if place else [Arg(name)]
+        raise InputError(
+            (*what, ", which is not given"), code="exclusive", argument=unused[0], value=given[unused[0]], subject=False
+        )
 
 
 def _several(given: Any) -> tuple[Any, ...]:

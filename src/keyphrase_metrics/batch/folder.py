@@ -61,7 +61,8 @@ class ResumeFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         with held(self.path):
             for left in (*self.path.glob(".*.tmp"), self.path / LOOKUP):  # by a run that was killed
-                left.unlink(missing_ok=True)
+                if left.exists():  # a read-only disk refuses to remove what is not there, too
+                    left.unlink()
             yield
 
     def check(self, run: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from keyphrase_metrics.batch.engines.ray import rows
 from keyphrase_metrics.batch.engines.ray.rows import Layout
-from keyphrase_metrics.batch.engines.ray.storage import current, unit_of
+from keyphrase_metrics.batch.engines.ray.storage import current, reading_kept, unit_of
 from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.io.report import ReadingReport
 from keyphrase_metrics.results import Scores
@@ -54,8 +54,9 @@ class Kept:
         import pyarrow
         import pyarrow.parquet
 
-        with current(self.system).open_input_file(self.files[number]) as raw:
-            file = pyarrow.parquet.ParquetFile(raw)
+        path = self.files[number]
+        with reading_kept(path), current(self.system).open_input_file(path) as raw:
+            file = pyarrow.parquet.ParquetFile(raw, page_checksum_verification=True)
             columns = list(filter(wanted, file.schema_arrow.names))
             for batch in file.iter_batches(_AT_ONCE, columns=columns):
                 yield pyarrow.Table.from_batches([batch])

@@ -55,5 +55,6 @@ def _remove_from(folder: RayFolder, numbers: list[int], path: str) -> None:
     """Remove the rows of some files of documents from a file of the folder."""
     import pyarrow.parquet
 
-    keys = pyarrow.parquet.read_table(path, columns=[KEY], filesystem=folder.system)[KEY].to_numpy()
+    with storage.reading_kept(path):
+        keys = pyarrow.parquet.read_table(path, columns=[KEY], filesystem=folder.system)[KEY].to_numpy()
     folder.keep_rows(path, ~np.isin(file_of(keys), numbers))

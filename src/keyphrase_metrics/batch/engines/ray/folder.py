@@ -151,9 +151,11 @@ class RayFolder:
         if not kept.any():
             self.system.delete_file(path)
         elif not kept.all():
-            table = pyarrow.parquet.read_table(path, filesystem=self.system).filter(pyarrow.array(kept))
+            with storage.reading_kept(path):
+                table = pyarrow.parquet.read_table(path, filesystem=self.system, page_checksum_verification=True)
+            table = table.filter(pyarrow.array(kept))
             with storage.complete(self.system, path, self._path) as temporary:  # beside what others read
-                pyarrow.parquet.write_table(table, temporary, filesystem=self.system)
+                pyarrow.parquet.write_table(table, temporary, filesystem=self.system, write_page_checksum=True)
 
     def files(self) -> list[str]:
         """Return the files of the rows, in the order of their names."""
@@ -168,7 +170,8 @@ class RayFolder:
         import pyarrow.parquet
 
         def rows(path: str) -> int:
-            return int(pyarrow.parquet.read_metadata(path, filesystem=self.system).num_rows)
+            with storage.reading_kept(path):
+                return int(pyarrow.parquet.read_metadata(path, filesystem=self.system).num_rows)
 
         with ThreadPoolExecutor(AT_ONCE) as threads:
             documents, finished = (

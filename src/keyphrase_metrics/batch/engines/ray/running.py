@@ -134,6 +134,7 @@ def _score(source: ray.data.Dataset | Files, folder: RayFolder, recipe: RayPlan,
             filesystem=folder.system,
             ray_remote_args={"num_cpus": READ_SHARE},
             concurrency=resources.feeding,
+            write_page_checksum=True,
         )
     documents, finished = folder.count()
     if expected is not None and expected != documents:

@@ -185,6 +185,21 @@ def entries(system: pyarrow.fs.FileSystem, folder: str) -> list[str]:
     return sorted(info.base_name for info in found)
 
 
+@contextmanager
+def reading_kept(path: str) -> Iterator[None]:
+    """Within the block a file of a run's folder is read; what keeps it from that is an InputError that names it."""
+    import pyarrow
+
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError) as error:
+        raise InputError(
+            f"cannot be read ({str(error).splitlines()[0]}), so the folder is damaged; name a new one",
+            code="damaged",
+            place=path,
+        ) from None
+
+
 def parquet_files(system: pyarrow.fs.FileSystem, folder: str) -> Iterator[str]:
     """Yield the Parquet files of a folder."""
     return (f"{folder}/{name}" for name in entries(system, folder) if name.endswith(".parquet"))
