@@ -200,7 +200,7 @@ def score_files(
         )
     for name, only in (("num_cpus", num_cpus), ("num_gpus", num_gpus)):
         if only is not None:
-            raise InputError((Arg(name), " is for Ray"), code="unused", argument=name)
+            raise InputError((Arg(name), " is for Ray"), code="unused", argument=name, subject=False)
     inputs = Inputs(
         fields,
         values,
@@ -228,7 +228,10 @@ def score_files(
                 subject=False,
             )
     place = None if folder is None else Path(folder)
-    with scored(files, configured, workers=workers, folder=place, by_order=by_order, watching=_unwatched) as found:
+    with (
+        _in_pythons_names(),
+        scored(files, configured, workers=workers, folder=place, by_order=by_order, watching=_unwatched) as found,
+    ):
         if per_document is not None:
             with io.atomic(Path(per_document)) as file:
                 found.write_rows(file, Path(per_document).suffix)
@@ -249,6 +252,15 @@ def _check_together(given: Mapping[str, object], needed: Sequence[str], there: M
 
 def _several(given: Any) -> tuple[Any, ...]:
     return (given,) if isinstance(given, str | Path) else tuple(given)
+
+
+@contextmanager
+def _in_pythons_names() -> Iterator[None]:
+    """Call the folder what it is called here."""
+    try:
+        yield
+    except InputError as error:
+        raise error.renamed({"resume": "folder"}) from None
 
 
 @contextmanager
