@@ -96,7 +96,7 @@ def test_a_custom_value_is_never_comparable(tmp_path, cli):
         ('{"systems": {"s": {"r_precision": 1}}}', "r_precision of 's' is 1, not an object"),
         (
             '{"signature": "m|version:1", "data": "documents:1", "f": "x"}',
-            "m has the score f='x', which is not a number",
+            "m has the score 'f'='x', which is not a number",
         ),
         ('{"signature": "m|version:1", "data": "documents:1", "f": 1}', "have no metric in common"),
     ],

@@ -213,7 +213,7 @@ def test_systems_on_different_documents_are_refused(tmp_path, error):
 @pytest.mark.parametrize("option", ["--workers", "--shard-size"])
 @pytest.mark.parametrize("value", ["0", "-1", "two", "1.5"])
 def test_numbers_are_checked(files, error, option, value):
-    assert f"argument {option}: {value!r} is no whole number" in error("score", files[0], f"{option}={value}")
+    assert f"argument {option}: {value!r} is not a whole number" in error("score", files[0], f"{option}={value}")
 
 
 # lines that cannot be read

@@ -488,6 +488,27 @@ def test_a_score_of_other_keyphrases_is_refused():
         assert {row.score.scope for row in listing.with_finding(Difference.SAME)} == {scope}
 
 
+def test_a_score_of_some_keyphrases_lists_these_only():
+    listing = published.find(REGISTRY, "inspec", "present_f1@5", published.Compared(Record({})))
+    assert {row.score.scope for row in listing.rows} == {"present"}
+    listing = published.find(REGISTRY, "inspec", "f1@5", published.Compared(Record({})))
+    assert {row.score.scope for row in listing.rows} == {"all", "present"}
+
+
+def test_an_effect_without_rows_has_no_size(tmp_path):
+    (tmp_path / "effects.csv").write_text(
+        "source,table,dataset,metric,cutoff,from,to,questions,percent\n"
+        "popova2025q10,Table 9,inspec,f1,10,popova2025q10:F,popova2025q10:S,Q-1 Q-2,40\n"
+    )
+    registry = published.load([folder(tmp_path)])
+    _, like = published.of_method(registry, registry.methods[F.id], "inspec:uncontrolled")
+    listing = published.find(registry, "inspec", "f1@10", like)
+    row = next(row for row in listing.rows if row.score.method == "popova2025q10:S")
+    ((effect, _),) = published.effect_of(registry, "inspec", row.verdict.evaluation)
+    assert effect.table == "Table 3"
+    assert published.effect_size(registry, registry.effects[-1]) is None
+
+
 def test_rules_that_no_question_asks_stand_beside_the_rows():
     row = next(row for row in REGISTRY.scores if row.method == "gallina2020jcdl:present")
     assert any("decided by characters" in doubt for doubt in REGISTRY.doubts(row))

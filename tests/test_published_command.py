@@ -81,7 +81,7 @@ def lab(tmp_path, monkeypatch, capsys):
 def test_lists_data_sets_and_scores(run):
     shown = run("published")
     assert re.search(r"^inspec +Inspec \(Hulth 2003\) +uncontrolled, controlled +2150 +9$", shown, re.MULTILINE)
-    assert "14,291 published scores of 15 sources" in shown
+    assert "14,291 published scores of 10 sources" in shown
     assert re.search(r"^f1@10 +187 +5 ", run("published", "taln-ls2n/inspec"), re.MULTILINE)
     assert json.loads(run("published", "inspec", "--json"))["scores"]["f1@10"] == 187
     assert len(json.loads(run("published", "--json"))["datasets"]) == 27

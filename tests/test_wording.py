@@ -112,7 +112,7 @@ def test_the_command_line_names_options_and_places(one, error):
     [
         ([], "the following arguments are required: COMMAND; see keyphrase-metrics --help"),
         (["score"], "no FILE with predictions is given; files come before the options"),
-        (["score", "{one}", "--workers", "0"], "argument --workers: '0' is no whole number from 1 on; see {help}"),
+        (["score", "{one}", "--workers", "0"], "argument --workers: '0' is not a whole number from 1 on; see {help}"),
         (["score", "{one}", "--set", "bad"], "--set 'bad' cannot be read; write KEY=VALUE"),
         (["score", "{one}", "--split", "test"], "--split is for --dataset, which is not given"),
         (["score", "{one}", "--output", "{one}x"], "{one}x: its suffix is not known; use .json or .csv"),

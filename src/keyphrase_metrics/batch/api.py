@@ -142,13 +142,10 @@ def score_files(
             raise not_allowed(name, number, "give a whole number from 1 on")
     if annotators not in (None, "union"):
         raise not_allowed("annotators", annotators, "choose 'union'")
-    _check_together({"dataset_config": dataset_config, "split": split}, ("dataset",), {"dataset": dataset is not None})
-    _check_together({"references_format": references_format}, ("references",), {"references": references is not None})
-    _check_together(
-        {"references_id_field": references_id_field},
-        ("references", "dataset"),
-        {"references": references is not None, "dataset": dataset is not None},
-    )
+    _check_used("dataset_config", dataset_config, dataset=dataset)
+    _check_used("split", split, dataset=dataset)
+    _check_used("references_format", references_format, references=references)
+    _check_used("references_id_field", references_id_field, references=references, dataset=dataset)
     if references is not None and dataset is not None:
         said = Arg("references"), " and ", Arg("dataset"), " both say where the references are; give one of them"
         raise InputError(said, code="exclusive", argument="dataset", value=dataset, subject=False)
@@ -238,16 +235,13 @@ def score_files(
         return ScoredFiles(found.scores, found.reading, found.skipped)
 
 
-def _check_together(given: Mapping[str, object], needed: Sequence[str], there: Mapping[str, bool]) -> None:
-    """Refuse arguments that say something of one that is not given."""
-    unused = [name for name, value in given.items() if value is not None]
-    if unused and not any(there.values()):
-        what: list[str] = [Arg(unused[0]), " is for "]
-        for place, name in enumerate(needed):
-            what += [" or ", Arg(name)] if place else [Arg(name)]
-        raise InputError(
-            (*what, ", which is not given"), code="exclusive", argument=unused[0], value=given[unused[0]], subject=False
-        )
+def _check_used(name: str, value: object, **of: object) -> None:
+    """Refuse an argument that says something of others, none of which is given."""
+    if value is None or any(given is not None for given in of.values()):
+        return
+    first, *rest = map(Arg, of)
+    said = Arg(name), " is for ", first, *(part for other in rest for part in (" or ", other)), ", which is not given"
+    raise InputError(said, code="exclusive", argument=name, value=value, subject=False)
 
 
 def _several(given: Any) -> tuple[Any, ...]:

@@ -17,10 +17,20 @@ import numpy as np
 
 from keyphrase_metrics.core.statistics import Column
 from keyphrase_metrics.io import atomic, write_csv, write_json_lines
-from keyphrase_metrics.results import Scores
+from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.jackknife import Moves, moments
 
-_SUM = "_sum"
+SUM = "_sum"
+
+
+def columns_of(name: str, result: Result) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the columns of a metric's result whose statistics were kept: what is shown, and what is added up."""
+    assert result.statistics is not None
+    statistics = result.statistics
+    scored = result.metric.measure.finalize(statistics.columns)
+    shown = {f"{name}/{key}": numbers(column) for key, column in scored.items()}
+    shown |= {f"{name}/{key}": objects(note) for key, note in statistics.notes.items()}
+    return shown, {f"{SUM}/{name}/{key}": numbers(column) for key, column in statistics.columns.items()}
 
 
 def write_part(path: Path, ids: Sequence[str] | None, scores: Scores) -> tuple[int, str]:
@@ -31,12 +41,9 @@ def write_part(path: Path, ids: Sequence[str] | None, scores: Scores) -> tuple[i
     shown: dict[str, Any] = {} if ids is None else {"id": ids}
     kept: dict[str, Any] = {}
     for metric, result in scores.items():
-        assert result.statistics is not None
-        statistics = result.statistics
-        scored = result.metric.measure.finalize(statistics.columns)
-        shown |= {f"{metric}/{key}": numbers(column) for key, column in scored.items()}
-        shown |= {f"{metric}/{key}": objects(note) for key, note in statistics.notes.items()}
-        kept |= {f"{_SUM}/{metric}/{key}": numbers(column) for key, column in statistics.columns.items()}
+        own, sums = columns_of(metric, result)
+        shown |= own
+        kept |= sums
     with atomic(path) as file:
         pyarrow.parquet.write_table(pyarrow.table({**shown, **kept}), file)
     return state_of(path)
@@ -70,10 +77,10 @@ def moved(path: Path, scores: Scores) -> Moves:
     import pyarrow.parquet
 
     file = pyarrow.parquet.ParquetFile(path)
-    table = file.read([name for name in file.schema_arrow.names if name.startswith(f"{_SUM}/")])
+    table = file.read([name for name in file.schema_arrow.names if name.startswith(f"{SUM}/")])
     found = {}
     for name, result in scores.items():
-        start = f"{_SUM}/{name}/"
+        start = f"{SUM}/{name}/"
         columns = {
             key.removeprefix(start): table[key].to_numpy() for key in table.column_names if key.startswith(start)
         }
@@ -122,7 +129,7 @@ def _tables(systems: Sequence[Parts]) -> Iterator[Any]:
         first = 0
         for path in parts.paths:
             file = pyarrow.parquet.ParquetFile(path)
-            table = file.read([name for name in file.schema_arrow.names if not name.startswith(f"{_SUM}/")])
+            table = file.read([name for name in file.schema_arrow.names if not name.startswith(f"{SUM}/")])
             number = len(table)
             names, columns = table.column_names, table.columns
             if "id" not in names[:1]:

@@ -12,11 +12,9 @@ from keyphrase_metrics.cli.terminal import DASH, ErrorCollector, Screen, number
 from keyphrase_metrics.core.signature import CUSTOM, Fingerprint, Signature, differences
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
-from keyphrase_metrics.io.results_files import holds_predictions, read_json, results_of
-from keyphrase_metrics.validation import short
+from keyphrase_metrics.io.results_files import holds_predictions, numbers_in, read_json, results_of, text_in
 
 NOT_COMPARABLE = 1
-_NOT_SCORES = ("signature", "data", "n_documents", "preparation", "per_document", "explanation")
 Scores = Mapping[str, "float | None"]
 
 
@@ -109,27 +107,18 @@ def _scores_in(metric: str, by_system: Mapping[str, Mapping[str, Any]]) -> Metri
 
 
 def _scores(metric: str, result: Mapping[str, Any]) -> Scores:
-    names = {key for key in result if key not in _NOT_SCORES}
-    errors = {f"{key}{ending}" for key in names for ending in ("_se", "_ci")}
-    scores = {key: score for key, score in result.items() if key in names - errors}
-    for key, score in scores.items():
-        if isinstance(score, bool) or not isinstance(score, int | float | None):
-            raise InputError(f"{metric} has the score {key}={short(score)}, which is not a number", code="not-a-number")
-    return scores
+    try:
+        return numbers_in(result)[0]
+    except InputError as error:
+        raise error.within(f"{metric} ") from None
 
 
 def _signature(result: Mapping[str, Any]) -> Signature:
-    return Signature.parse(_text(result, "signature"))
+    return Signature.parse(text_in(result, "signature"))
 
 
 def _data(result: Mapping[str, Any]) -> Fingerprint:
-    return Fingerprint.parse(_text(result, "data"))
-
-
-def _text(result: Mapping[str, Any], key: str) -> str:
-    if not isinstance(result.get(key), str):
-        raise InputError(f"it has no {key!r}", code="missing-field")
-    return str(result[key])
+    return Fingerprint.parse(text_in(result, "data"))
 
 
 def compare(

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics import io, published
+from keyphrase_metrics import published
 from keyphrase_metrics.cli import compare_results
+from keyphrase_metrics.cli.outputs import add_json, print_json
 from keyphrase_metrics.cli.published_json import as_json, overview_as_json
 from keyphrase_metrics.cli.published_report import PublishedQuery, show, show_datasets, show_scores
 from keyphrase_metrics.cli.published_rows import FOLDERS, load_registry
@@ -71,35 +72,25 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--all", action="store_true", help="also list scores that repeat a row which is here")
     parser.add_argument("--same", action="store_true", help="list rows of the same evaluation only")
-    add_folders(parser)
-    parser.add_argument("--bibtex", action="store_true", help="print the citations of the listed rows only")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-
-
-def add_folders(group: Any) -> None:
-    """Add the option for folders of others."""
-    group.add_argument(
+    parser.add_argument(
         "--add",
         metavar="FOLDER",
         nargs="+",
         default=[],
         help="more published scores, from folders that are laid out as docs/published.md says",
     )
-
-
-def registry_of(options: argparse.Namespace) -> Registry:
-    """Return the registry with the folders that the user names."""
-    return load_registry(options.add)
+    parser.add_argument("--bibtex", action="store_true", help="print the citations of the listed rows only")
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """List data sets, scores of one, or the rows of a score."""
-    registry = registry_of(options)
+    registry = load_registry(options.add)
     _check(options)
-    own = None if options.like is None else read_own(registry, options)
+    own = None if options.like is None else _read_own(registry, options)
     if own is None and options.dataset is None:
         if options.json:
-            sys.stdout.write(f"{io.to_json(overview_as_json(registry))}\n")
+            print_json(overview_as_json(registry))
         else:
             show_datasets(registry)
         return 0
@@ -110,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
     question = PublishedQuery(registry, None if own is None else own.name, compared, {} if own is None else own.values)
     if len(scores) > 1 and not systems:
         if options.json:
-            sys.stdout.write(f"{io.to_json(overview_as_json(registry, dataset))}\n")
+            print_json(overview_as_json(registry, dataset))
         else:
             show_scores(question, dataset)
         return 0
@@ -126,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
         sources = {row.score.source for listing in listings for row in listing.rows}
         sys.stdout.write("\n\n".join(registry.sources[key].citation for key in sorted(sources)) + "\n")
     elif options.json:
-        sys.stdout.write(f"{io.to_json(as_json(question, listings))}\n")
+        print_json(as_json(question, listings))
     else:
         show(question, listings)
     return 0
@@ -155,7 +146,7 @@ def _scores(registry: Registry, dataset: str, score: str | None, systems: list[s
     return [score]
 
 
-def read_own(registry: Registry, options: argparse.Namespace) -> Own:
+def _read_own(registry: Registry, options: argparse.Namespace) -> Own:
     """Return what ``--like`` names."""
     like = options.like
     if like.endswith(".json"):

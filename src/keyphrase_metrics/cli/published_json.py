@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -15,9 +14,8 @@ from keyphrase_metrics.published import ListedScore, Listing, Registry, SideVerd
 
 def overview_as_json(registry: Registry, dataset: str | None = None) -> dict[str, Any]:
     """Return data sets, or the scores of one, as JSON."""
-    version = {"keyphrase_metrics": importlib.metadata.version("keyphrase-metrics")}
     if dataset is not None:
-        return {**version, "dataset": dataset, "scores": published.scores_of(registry, dataset)}
+        return {"dataset": dataset, "scores": published.scores_of(registry, dataset)}
     numbers = Counter(row.dataset for row in registry.scores)
     datasets = {
         key: {
@@ -30,14 +28,13 @@ def overview_as_json(registry: Registry, dataset: str | None = None) -> dict[str
         }
         for key, of in registry.datasets.items()
     }
-    return {**version, "datasets": datasets, "sources": {key: of.citation for key, of in registry.sources.items()}}
+    return {"datasets": datasets, "sources": {key: of.citation for key, of in registry.sources.items()}}
 
 
 def as_json(question: PublishedQuery, listings: Sequence[Listing]) -> dict[str, Any]:
     """Return listings as JSON."""
     registry = question.registry
     return {
-        "keyphrase_metrics": importlib.metadata.version("keyphrase-metrics"),
         "compared_with": question.name,
         "own": None
         if question.own is None

@@ -59,7 +59,8 @@ def show_datasets(registry: Registry) -> None:
     rows.sort(key=lambda row: -int(row[3]))
     screen.table(["data set", "name", "references", "scores", "sources"], rows, text_columns=3)
     screen.line()
-    screen.line(f"{len(registry.scores):,} published scores of {len(registry.sources)} sources")
+    sources = {score.source for score in registry.scores}
+    screen.line(f"{len(registry.scores):,} published scores of {len(sources)} sources")
     screen.show()
 
 
@@ -162,28 +163,28 @@ def _heading(registry: Registry, dataset: str, side: SideVerdict) -> str:
         return f"{_HEADINGS[finding]}: {'; '.join(who)}"
     said = [f"{part.name} {answer_text(part.a)} / {answer_text(part.b)}" for part in side.different]
     unknown = [part.name for part in side.unknown]
-    tail = [moved_by(registry, dataset, side), f"not said: {_names(unknown)}" if unknown else ""]
+    tail = [_moved_by(registry, dataset, side), f"not said: {_names(unknown)}" if unknown else ""]
     return "; ".join([f"{_HEADINGS[finding]}: {', '.join(said)}", *filter(None, tail)])
 
 
-def moved_by(registry: Registry, dataset: str, side: SideVerdict) -> str:
+def _moved_by(registry: Registry, dataset: str, side: SideVerdict) -> str:
     """Say by how much a difference in these questions moved scores, as far as a source measured it."""
     effects = published.effect_of(registry, dataset, side)
-    if not effects:
-        return ""
-    sizes = sorted({size for effect, found in effects if (size := _size(effect, found)) is not None})
-    if not sizes:
+    size = _size(effects)
+    if not size:
         return ""
     sources = ", ".join(dict.fromkeys(effect.source for effect, _ in effects))
     here = effects[0][0].dataset == dataset
     where = "here" if here else f"on {', '.join(dict.fromkeys(effect.dataset for effect, _ in effects))}"
-    written = f"{sizes[0]:.0f} %" if len(sizes) == 1 else f"{sizes[0]:.0f} to {sizes[-1]:.0f} %"
-    return f"differences in {', '.join(side.questions)} moved scores by {written} {where} ({sources})"
+    return f"differences in {', '.join(side.questions)} moved scores by {size} {where} ({sources})"
 
 
-def _size(effect: MeasuredEffect, recomputed: float | None) -> float | None:
-    """Return what the rows give, which is right also where a source's sum is not; else what it prints."""
-    return effect.printed if recomputed is None else recomputed
+def _size(effects: Sequence[tuple[MeasuredEffect, float | None]]) -> str:
+    """Write what the rows give, which is right also where a source's own mean is not; else what it prints."""
+    found = (effect.printed if recomputed is None else recomputed for effect, recomputed in effects)
+    sizes = sorted(size for size in found if size is not None)
+    ends = dict.fromkeys(f"{size:.0f}" for size in (*sizes[:1], *sizes[-1:]))
+    return f"{' to '.join(ends)} %" if ends else ""
 
 
 def _names(parts: Iterable[str]) -> str:
@@ -224,9 +225,8 @@ def _extraction(registry: Registry, row: ListedScore) -> str:
     if side is None:
         return "not asked"
     questions = ", ".join(side.questions)
-    sizes = [size for effect, size in published.effect_of(registry, row.score.dataset, side) if size is not None]
-    moved = f": {min(sizes):.0f} %" if len(sizes) == 1 else f": {min(sizes):.0f} to {max(sizes):.0f} %" if sizes else ""
-    return VERDICTS[side.finding] + (f" ({questions}{moved})" if questions else "")
+    size = _size(published.effect_of(registry, row.score.dataset, side))
+    return VERDICTS[side.finding] + (f" ({questions}{size and f': {size}'})" if questions else "")
 
 
 def _show_questions(screen: Screen, listings: Sequence[Listing]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,8 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import FileHead
 from keyphrase_metrics.validation import short
 
+_NOT_SCORES = frozenset({"signature", "data", "n_documents", "preparation", "per_document", "explanation"})
+_BESIDE = ("_se", "_ci")  # what follows the name of a score in those of its standard error and interval
 ResultsByMetric = dict[str, dict[str, Mapping[str, Any]]]  # metric -> system -> its result, as JSON has it
 
 
@@ -49,6 +52,37 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse(constant: str) -> None:
     raise InputError(f"{constant} is not a JSON number", code="not-json")
+
+
+def text_in(result: Mapping[str, Any], key: str) -> str:
+    """Return a text of a result, such as its signature. Raises InputError where it has none."""
+    if not isinstance(result.get(key), str):
+        raise InputError(f"it has no {key!r}", code="missing-field")
+    return str(result[key])
+
+
+def numbers_in(result: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Return the scores of a result, and, of those that have them, the standard errors and the intervals.
+
+    Raises:
+        InputError: for a name that cannot be shown, and for what is not a number.
+    """
+    values = {key: value for key, value in result.items() if key not in _NOT_SCORES}
+    errors, intervals = ({key: f"{key}{ending}" for key in values if f"{key}{ending}" in values} for ending in _BESIDE)
+    beside = {*errors.values(), *intervals.values()}
+    for key, value in values.items():
+        ends = value if key in intervals.values() and isinstance(value, list) and len(value) == 2 else [value]
+        if not key.isprintable() or not all(value is None or _is_number(end) for end in ends):
+            raise InputError(f"has the score {short(key)}={short(value)}, which is not a number", code="not-a-number")
+    return (
+        {key: value for key, value in values.items() if key not in beside},
+        {key: values[name] for key, name in errors.items()},
+        {key: values[name] for key, name in intervals.items()},
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def results_of(value: object) -> ResultsByMetric:

@@ -13,6 +13,7 @@ from typing import Any
 
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import Difference, PartFinding, Record
+from keyphrase_metrics.compare.q10.questions import F1
 from keyphrase_metrics.published.model import Answers, Cutoff, PublishedScore, merged
 from keyphrase_metrics.published.registry import Registry
 
@@ -20,9 +21,7 @@ EVALUATION = ("Q-1", "Q-2", "Q-3", "Q-7", "Q-8", "Q-9", "Q-10")
 EXTRACTION = ("Q-4", "Q-5", "Q-6")
 _OF_EVALUATOR = ("first_predictions", "invalid_tokens")  # which predictions count; the rest of it is not compared
 _PADDED = ("f1", "precision")  # at a fixed cut-off: only there does it matter what short lists are divided by
-_OF_SCORE: Answers = {
-    "Q-2": {"score": q10.QUESTIONS[1].parts[0].kind.check("F1")}
-}  # scores of one name only are compared
+_OF_SCORE: Answers = {"Q-2": {"score": F1}}  # scores of one name only are compared
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ def verdict(a: Compared, b: Compared, metric: str = "f1", cutoff: Cutoff = 10) -
     ('different', ('Q-1', 'Q-2'), 'not said')
     """
     asked = metric in _PADDED and isinstance(cutoff, int)
-    comparison = _compared_records(_Hashed(a.record), _Hashed(b.record))
+    comparison = _compared_records(a.record, b.record)
     evaluation = _side(comparison, (*EVALUATION, q10.EVALUATOR), () if asked else ("Q-2.short_lists",))
     if any(each.kind not in (None, "extraction") for each in (a, b)):
         return ScoreVerdict(evaluation, None)
@@ -178,23 +177,9 @@ def _compared(
     return Compared(Record(merged(method.answers, follows, overrides, _OF_SCORE)), frozenset(derived), kind)
 
 
-class _Hashed:
-    """A record that can be the key of a cache."""
-
-    def __init__(self, record: Record) -> None:
-        self.record = record
-        self.key = tuple(answer for parts in record.answers.values() for answer in parts.values())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Hashed) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
 @lru_cache(maxsize=4096)
-def _compared_records(a: _Hashed, b: _Hashed) -> Mapping[str, tuple[PartFinding, ...]]:
-    return {found.question.key: found.parts for found in q10.compare(a.record, b.record).questions}
+def _compared_records(a: Record, b: Record) -> Mapping[str, tuple[PartFinding, ...]]:
+    return {found.question.key: found.parts for found in q10.compare(a, b).questions}
 
 
 def _side(

@@ -104,10 +104,12 @@ def find(
         variant = like.record.answers["Q-8"]["variant"]
         references = variant if variant in registry.datasets[dataset].references else None
     scope, name = split(score)
+    allowed: tuple[str, ...] = SCOPES if scope is None else (scope,)
     if like is not None:
         like = _of_scope(like, scope)
-        scope = "absent" if like.record.answers["Q-1"]["gold_standard"] == "absent" else None
-    allowed = SCOPES[:2] if scope is None and like is not None else SCOPES if scope is None else (scope,)
+        if scope is None:  # what is called the same of absent keyphrases is another thing
+            absent = like.record.answers["Q-1"]["gold_standard"] == "absent"
+            allowed = ("absent",) if absent else ("all", "present")
     for row in registry.scores:
         if row.dataset != dataset or (wanted and row.system not in wanted):
             continue
@@ -221,14 +223,13 @@ def effect_of(registry: Registry, dataset: str, side: SideVerdict) -> list[tuple
 @lru_cache(maxsize=256)
 def _differences(registry: Registry, effect: MeasuredEffect) -> tuple[tuple[PartDifference, ...], ...]:
     """Return what the rows of an effect differ in: in their evaluations, or, where these are the same, extractions."""
-    a, b = (compared(registry, rows[0]) for rows in _rows_of(registry, effect))
+    sides = _rows_of(registry, effect)
+    if not all(sides):
+        return ()
+    a, b = (compared(registry, rows[0]) for rows in sides)
     found = verdict(a, b, effect.metric, effect.cutoff)
-    sides = [found.evaluation] if found.evaluation.different or found.extraction is None else [found.extraction]
-    return tuple(
-        each.different
-        for one in sides
-        for each in (one, replace(one, different=tuple(replace(part, a=part.b, b=part.a) for part in one.different)))
-    )
+    side = found.evaluation if found.evaluation.different or found.extraction is None else found.extraction
+    return side.different, tuple(replace(part, a=part.b, b=part.a) for part in side.different)
 
 
 def _rows_of(registry: Registry, effect: MeasuredEffect) -> tuple[list[PublishedScore], list[PublishedScore]]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from keyphrase_metrics.core.parameters import one_of, parameters_of
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
+from keyphrase_metrics.publishing import published_page
 
 BEGIN, END = "<!-- parameters -->", "<!-- /parameters -->"
 _HEADER = ("name", "default", "allowed", "meaning")
@@ -82,9 +83,12 @@ _SHARED_HEAD = '''"""What ``help(score)`` says of parameters; by ``python -m key
 
 
 def main() -> None:
-    """Rewrite the tables of all cards below ``metrics/`` and the shared parameters, and name the files that changed."""
+    """Rewrite the tables of the cards and of ``docs/published.md``, and the shared parameters; name what changed."""
     shared = Path("src/keyphrase_metrics/metrics/shared_parameters.py")
-    texts: dict[Path, Callable[[str], str]] = {shared: lambda _: shared_parameters()}
+    texts: dict[Path, Callable[[str], str]] = {
+        shared: lambda _: shared_parameters(),
+        Path("docs/published.md"): published_page.with_tables,
+    }
     for name in measure_names():
         texts[Path("metrics", name, "README.md")] = partial(with_table, name=name)
     for path, renewed in texts.items():

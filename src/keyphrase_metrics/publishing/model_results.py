@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from keyphrase_metrics.compare.q10 import Record
 from keyphrase_metrics.core.signature import Fingerprint, Signature
 from keyphrase_metrics.errors import Arg, InputError, not_allowed
 from keyphrase_metrics.formatting import visible
-from keyphrase_metrics.io.results_files import read_json, results_of
+from keyphrase_metrics.io.results_files import numbers_in, read_json, results_of, text_in
 from keyphrase_metrics.metrics.registry import suggest
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.validation import short
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from huggingface_hub import EvalResult
 
 TASKS = {"keyphrase-extraction": "Keyphrase Extraction", "keyphrase-generation": "Keyphrase Generation"}
-_NOT_SCORES = frozenset({"signature", "data", "n_documents", "preparation", "per_document", "explanation"})
 _DATASET_ID = re.compile(r"(?:[\w-]+/)?[\w.-]+", re.ASCII)  # what the Hub takes for the type of a data set
 
 
@@ -158,11 +156,11 @@ def _scored(metric: str, result: object, answers: Record | None, travelling: obj
     if not isinstance(result, Mapping):
         raise InputError(f"{short(metric)} is {short(result)}, not an object", code="wrong-type")
     try:
-        signature, data = _text(result, "signature"), _text(result, "data")
+        signature, data = text_in(result, "signature"), text_in(result, "data")
         read, fingerprint = Signature.parse(signature), Fingerprint.parse(data)
         if read.metric != metric.partition("(")[0] or not metric.isprintable():
             raise InputError(f"has the signature of {short(read.metric)}", code="signature-differs")
-        scores, errors, intervals = _numbers(result)
+        scores, errors, intervals = numbers_in(result)
         preparation = result.get("preparation")
         record = Record.of(read, None, preparation if isinstance(preparation, Mapping) else None)
         if isinstance(travelling, Mapping) and metric in travelling:  # a record for each metric
@@ -176,33 +174,6 @@ def _scored(metric: str, result: object, answers: Record | None, travelling: obj
     except InputError as error:
         raise error.within(f"{short(metric)}: ") from None
     return _Scored(metric, read, fingerprint, scores, errors, intervals, record)
-
-
-def _text(result: Mapping[str, Any], key: str) -> str:
-    if not isinstance(result.get(key), str):
-        raise InputError(f"it has no {key!r}", code="missing-field")
-    return str(result[key])
-
-
-def _numbers(result: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Return the scores, and those of them that have one, the standard errors and intervals."""
-    values = {key: value for key, value in result.items() if key not in _NOT_SCORES}
-    errors = {key.removesuffix("_se"): key for key in values if key.removesuffix("_se") in values.keys() - {key}}
-    intervals = {key.removesuffix("_ci"): key for key in values if key.removesuffix("_ci") in values.keys() - {key}}
-    scores = {key: value for key, value in values.items() if key not in {*errors.values(), *intervals.values()}}
-    for key, value in values.items():
-        ends = value if key in intervals.values() and isinstance(value, list) and len(value) == 2 else [value]
-        if not key.isprintable() or not all(value is None or _is_number(end) for end in ends):
-            raise InputError(f"has the score {short(key)}={short(value)}, which is not a number", code="not-a-number")
-    return (
-        scores,
-        {key: values[name] for key, name in errors.items()},
-        {key: values[name] for key, name in intervals.items()},
-    )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _chosen(scored: Sequence[_Scored], keys: Sequence[str]) -> Iterator[tuple[_Scored, str, float]]:

@@ -1,21 +1,15 @@
-"""The tables of ``docs/published.md``, from the registry.
-
-``python -m keyphrase_metrics.publishing.published_page`` rewrites them; run it in the root of a checkout.
-"""
+"""The tables of ``docs/published.md``, from the registry; ``keyphrase_metrics.publishing.cards`` writes them."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from pathlib import Path
 
 from keyphrase_metrics import published
 from keyphrase_metrics.published import Listing, Registry
 
-PAGE = Path("docs/published.md")
 _MOST = 15  # pairs of data set and score in the table
 
 
@@ -160,16 +154,3 @@ _TABLES: dict[str, Callable[[Registry], str]] = {
     "effects": effects,
     "surprises": surprises,
 }
-
-
-def main() -> None:
-    """Rewrite the tables of the page."""
-    old = PAGE.read_text(encoding="utf-8")
-    new = with_tables(old)
-    if new != old:
-        PAGE.write_text(new, encoding="utf-8", newline="\n")
-        sys.stdout.write(f"{PAGE}\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -39,6 +39,9 @@ class Record:
         if problems:
             raise InputError(*problems)
 
+    def __hash__(self) -> int:
+        return hash(tuple(answer for parts in self.answers.values() for answer in parts.values()))
+
     @classmethod
     def of(
         cls, signature: Signature, answers: Record | None = None, preparation: Mapping[str, Any] | None = None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from keyphrase_metrics.batch.records import numbers, objects
+from keyphrase_metrics.batch.records import SUM, columns_of, numbers
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.signature import Fingerprint, Signature
 from keyphrase_metrics.core.statistics import Curves, Statistics
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ID, FILE, NUMBER, ERROR = "id", "file", "number", "error"
 HASH, WARNINGS, READING = "_hash", "_warnings", "_reading"
-_SUM, _CURVE, _TALLY, _DIGEST = "_sum", "_curve", "_tally", "_digest"
+_CURVE, _TALLY, _DIGEST = "_curve", "_tally", "_digest"
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,10 @@ class Layout:
         for i, (name, result) in enumerate(scores.items()):
             assert result.statistics is not None
             assert result.parts is not None
-            statistics = result.statistics
-            scored = result.metric.measure.finalize(statistics.columns)
-            shown |= {f"{name}/{key}": numbers(column) for key, column in scored.items()}
-            shown |= {f"{name}/{key}": objects(note) for key, note in statistics.notes.items()}
-            kept |= {f"{_SUM}/{name}/{key}": numbers(column) for key, column in statistics.columns.items()}
-            kept |= {f"{_CURVE}/{name}/{key}": _lists(curves) for key, curves in statistics.curves.items()}
+            own, sums = columns_of(name, result)
+            shown |= own
+            kept |= sums
+            kept |= {f"{_CURVE}/{name}/{key}": _lists(curves) for key, curves in result.statistics.curves.items()}
             kept |= {
                 f"{_TALLY}/{self.preparations[i]}/{key}": numbers(tally)
                 for key, tally in result.parts.document_counts.items()
@@ -84,7 +82,7 @@ class Layout:
 
     def statistics(self, table: pyarrow.Table, metric: Metric) -> Statistics:
         """Return the statistics of a metric."""
-        columns = {key: column.to_numpy() for key, column in _under(table, f"{_SUM}/{metric}/")}
+        columns = {key: column.to_numpy() for key, column in _under(table, f"{SUM}/{metric}/")}
         curves = {key: _curves(column) for key, column in _under(table, f"{_CURVE}/{metric}/")}
         return Statistics(columns, curves)
 
@@ -117,12 +115,12 @@ class Layout:
 
 def is_kept(name: str) -> bool:
     """Say whether a column is one of those that the result is added up from."""
-    return name.startswith((f"{_SUM}/", f"{_CURVE}/", f"{_TALLY}/", f"{_DIGEST}/"))
+    return name.startswith((f"{SUM}/", f"{_CURVE}/", f"{_TALLY}/", f"{_DIGEST}/"))
 
 
 def is_statistic(name: str) -> bool:
     """Say whether a column holds a statistic that scores follow from, other than a curve."""
-    return name.startswith(f"{_SUM}/")
+    return name.startswith(f"{SUM}/")
 
 
 def _under(table: pyarrow.Table, start: str) -> Iterator[tuple[str, pyarrow.ChunkedArray]]:
