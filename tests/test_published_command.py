@@ -99,6 +99,8 @@ def test_whom_may_i_cite_beside_it(run):
     (listing,) = found["listings"]
     verdicts = [row["evaluation"]["verdict"] for row in listing["rows"]]
     assert verdicts == sorted(verdicts, key=("same", "unknown", "different").index)
+    assert found["sources"].keys() == {row["source"] for row in listing["rows"]}
+    assert all(citation.startswith("@") for citation in found["sources"].values())
     assert verdicts.count("same") == same.count("uncontrolled") - 1  # one in "from the data"
 
 

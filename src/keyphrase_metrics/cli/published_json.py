@@ -34,6 +34,7 @@ def overview_as_json(registry: Registry, dataset: str | None = None) -> dict[str
 def as_json(question: PublishedQuery, listings: Sequence[Listing]) -> dict[str, Any]:
     """Return listings as JSON."""
     registry = question.registry
+    sources = sorted({row.score.source for listing in listings for row in listing.rows})
     return {
         "compared_with": question.name,
         "own": None
@@ -53,6 +54,7 @@ def as_json(question: PublishedQuery, listings: Sequence[Listing]) -> dict[str, 
             }
             for listing in listings
         ],
+        "sources": {key: registry.sources[key].citation for key in sources},
     }
 
 
@@ -75,7 +77,6 @@ def _row_as_json(registry: Registry, row: ListedScore, dataset: str) -> dict[str
         "original": score.original,
         "recomputed": None if score.id not in registry.recomputed else asdict(registry.recomputed[score.id]),
         "doubts": list(row.doubts),
-        "citation": registry.sources[score.source].citation,
     }
     if row.verdict is None:
         return {**value, "group": row.group}
