@@ -60,24 +60,15 @@ class Inputs:
 
     def _how(self, role: Role) -> io.OpenOptions:
         fields = self.fields
-        layout = self.references_layout or self.layout if role == "references" else self.layout
         named = [fields.predictions, fields.id, *fields.references, *fields.sources, *fields.summaries]
-        differs = role != "predictions" and not (role == "references" and self.references_layout)
-        known = frozenset(name for name in named if name is not None)
-        return io.OpenOptions(layout, role, self.values.separator, known, may_differ=differs)
+        return io.OpenOptions.of_role(role, self.layout, self.references_layout, self.values.separator, named)
 
     def _with_sources(self, data: io.Input) -> io.Input:
         if self.sources is None:
             return data
+        how = {"by_order": self.by_order, "subset": self.subset}
         texts = io.open_file(self.sources, self._how("sources"))
-        columns = io.resolve(texts, io.Fields(sources=self.fields.sources), sources=True)
-        if not columns.sources:
-            raise InputError(io.no_texts(texts))
-        own = self.fields.id
-        key = own if own in data.fields else "id" if "id" in data.fields else None
-        if own in texts.fields:
-            columns = replace(columns, id=own)
-        return io.with_sources(data, key, texts, columns, by_order=self.by_order, subset=self.subset)
+        return io.with_texts_of(data, texts, fields=self.fields.sources, identifier=self.fields.id, **how)
 
     def _with_columns(self, data: io.Input, *, predictions: bool = False) -> tuple[io.Input, io.Columns]:
         whole = not (predictions and self.apart)  # with references and texts

@@ -108,14 +108,9 @@ def read_systems(reading: Reading, collected: ErrorCollector) -> dict[str, Syste
 def open_options(options: argparse.Namespace, role: Role) -> io.OpenOptions:
     """Return how a file is opened for what is read of it."""
     named = [options.predictions_field, *options.references_field, *options.source_field, options.id_field]
-    layout = options.references_format or options.layout if role == "references" else options.layout
-    return io.OpenOptions(
-        layout if layout in io.FORMATS else None,  # what is not known is said with the other options
-        role,
-        options.separator,
-        frozenset(name for name in [*named, *options.summary_field, *getattr(options, "by", [])] if name is not None),
-        may_differ=role != "predictions" and not (role == "references" and options.references_format),
-    )
+    named += [*options.summary_field, *getattr(options, "by", [])]
+    how = io.OpenOptions.of_role(role, options.layout, options.references_format, options.separator, named)
+    return how if how.format in io.FORMATS else replace(how, format=None)  # it is said with the other options
 
 
 class Opened:
@@ -176,11 +171,8 @@ class Reading:
         if options.sources is None:
             return data
         texts = self.opened.file(options.sources, "sources")
-        columns = text_columns(texts, io.Fields(sources=options.source_field))
-        key = options.id_field if options.id_field in data.fields else "id" if "id" in data.fields else None
-        if options.id_field in texts.fields:
-            columns = replace(columns, id=options.id_field)
-        return io.with_sources(data, key, texts, columns, by_order=options.by_order, subset=options.subset)
+        how = {"by_order": options.by_order, "subset": options.subset}
+        return io.with_texts_of(data, texts, fields=options.source_field, identifier=options.id_field, **how)
 
     def predictions(self, path: str, *, with_references: bool) -> io.DocumentTable:
         """Read a file of predictions."""
@@ -231,15 +223,7 @@ class Reading:
 def texts_of(path: str, fields: Sequence[str], progress: Progress) -> Iterator[str]:
     """Yield the texts of a file, which must have some."""
     data = io.open_file(path, io.OpenOptions(role="sources", named=frozenset(fields)))
-    return io.read_texts(data, text_columns(data, io.Fields(sources=fields)), progress.rows(data.name))
-
-
-def text_columns(data: io.Input, fields: io.Fields) -> io.Columns:
-    """Return the fields of texts and ids. Raises InputError where there are no texts."""
-    columns = io.resolve(data, fields, sources=True)
-    if not columns.sources:
-        raise InputError(io.no_texts(data))
-    return columns
+    return io.read_texts(data, io.text_columns(data, fields), progress.rows(data.name))
 
 
 def _quieten_datasets() -> None:

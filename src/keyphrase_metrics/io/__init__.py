@@ -15,7 +15,6 @@ from keyphrase_metrics.io.fields import (
     SUMMARIES,
     Columns,
     Fields,
-    no_texts,
     resolve,
 )
 from keyphrase_metrics.io.formats import NAMES as FORMATS
@@ -26,7 +25,7 @@ from keyphrase_metrics.io.opening import is_input, open_file
 from keyphrase_metrics.io.options import SCORE_ORDERS, ReadOptions
 from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns, write_csv, write_json_lines
 from keyphrase_metrics.io.report import ReadingReport
-from keyphrase_metrics.io.sources import with_sources
+from keyphrase_metrics.io.sources import text_columns, with_texts_of
 from keyphrase_metrics.io.tables import DocumentTable, PartialTable, identified, read_part, read_table, read_texts
 
 __all__ = [
@@ -58,15 +57,15 @@ __all__ = [
     "is_input",
     "join",
     "joined_by_id",
-    "no_texts",
     "open_dataset",
     "open_file",
     "read_part",
     "read_table",
     "read_texts",
     "resolve",
+    "text_columns",
     "to_json",
-    "with_sources",
+    "with_texts_of",
     "write_columns",
     "write_csv",
     "write_json_lines",

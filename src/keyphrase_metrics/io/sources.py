@@ -7,13 +7,50 @@ from dataclasses import replace
 from functools import cache
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.fields import SOURCES, Columns
+from keyphrase_metrics.io.fields import SOURCES, Columns, Fields, no_texts, resolve
 from keyphrase_metrics.io.inputs import Input, Problems, Row
 from keyphrase_metrics.io.joining import exceeds, ids_in_both, repeats, unequal
 from keyphrase_metrics.io.tables import identified
 from keyphrase_metrics.validation import short
 
 _USUAL = frozenset[str]().union(*SOURCES)
+
+
+def text_columns(data: Input, fields: Sequence[str]) -> Columns:
+    """Return the fields of texts and ids. Raises InputError where there are no texts."""
+    columns = resolve(data, Fields(sources=fields), sources=True)
+    if not columns.sources:
+        raise InputError(no_texts(data))
+    return columns
+
+
+def with_texts_of(
+    data: Input,
+    texts: Input,
+    *,
+    fields: Sequence[str] = (),
+    identifier: str | None = None,
+    by_order: bool = False,
+    subset: bool = False,
+) -> Input:
+    """Return an input whose documents have their texts from another, by the names that the user gives.
+
+    Args:
+        data: the documents.
+        texts: the input with the texts.
+        fields: those of the texts; by default the usual ones.
+        identifier: that of the ids, in either; by default ``id``.
+        by_order: join by order even where there are ids.
+        subset: let there be texts without documents.
+
+    Raises:
+        InputError: as :func:`text_columns` and :func:`with_sources`.
+    """
+    columns = text_columns(texts, fields)
+    if identifier in texts.fields:
+        columns = replace(columns, id=identifier)
+    key = next((name for name in (identifier, "id") if name in data.fields), None)
+    return with_sources(data, key, texts, columns, by_order=by_order, subset=subset)
 
 
 def with_sources(

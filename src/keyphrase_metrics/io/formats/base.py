@@ -57,6 +57,20 @@ class OpenOptions:
     name: str | None = None
     may_differ: bool = False
 
+    @classmethod
+    def of_role(
+        cls,
+        role: Role,
+        layout: str | None,
+        references_layout: str | None,
+        separator: str | None,
+        named: Iterable[str | None],
+    ) -> OpenOptions:
+        """Return how a file is opened, where one layout is named for all files, and perhaps one for references."""
+        own = references_layout if role == "references" else None
+        fields = frozenset(name for name in named if name is not None)
+        return cls(own or layout, role, separator, fields, may_differ=role != "predictions" and not own)
+
 
 @dataclass(frozen=True)
 class FileHead:
