@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import published
-from keyphrase_metrics.cli import compare_results
 from keyphrase_metrics.cli.outputs import add_json, print_json
 from keyphrase_metrics.cli.published_json import as_json, overview_as_json
 from keyphrase_metrics.cli.published_report import PublishedQuery, show, show_datasets, show_scores
 from keyphrase_metrics.cli.published_rows import FOLDERS, load_registry
 from keyphrase_metrics.cli.q10_inputs import RECORDS, pick_metric, read_record
 from keyphrase_metrics.compare import q10
+from keyphrase_metrics.compare.comparability import read_scores
 from keyphrase_metrics.compare.q10 import Difference
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.published import Compared, Registry
@@ -160,7 +160,7 @@ def _read_own(registry: Registry, options: argparse.Namespace) -> Own:
 
 
 def _own_scores(registry: Registry, path: Path, options: argparse.Namespace) -> Own:
-    found = compare_results.read(path)
+    found = read_scores(path)
     asked = options.metric
     if asked is None and options.score is not None:  # the metric that has the score, where only one has it
         having = [name for name, of in found.items() if any(options.score in scores for scores in of.systems.values())]

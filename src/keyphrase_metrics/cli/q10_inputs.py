@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from keyphrase_metrics.compare import q10
+from keyphrase_metrics.compare.comparability import signature_of
 from keyphrase_metrics.compare.q10 import Record
-from keyphrase_metrics.core.signature import Signature
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.results_files import read_json, results_of
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
@@ -55,18 +55,12 @@ def _record_of_scores(value: object, metric: str | None) -> Record:
             raise InputError("it has neither scores with a 'signature' nor a 'q10' record", code="signature-differs")
         return Record(travelling)
     name = pick_metric(results, metric)
-    of_metric = list(results[name].values())
-    signature, *others = (result.get("signature") for result in of_metric)
-    if not isinstance(signature, str) or any(other != signature for other in others):
-        raise InputError(
-            f"its systems do not all have one and the same 'signature' for {name}", code="signature-differs"
-        )
+    signature = signature_of(name, results)
     if isinstance(travelling, dict) and name in travelling:  # a record for each metric
         travelling = travelling[name]
-    found = [result.get("preparation") for result in of_metric]
-    preparation = found[0] if isinstance(found[0], dict) else None
+    preparation = next(iter(results[name].values())).get("preparation")
     answers = None if travelling is None else Record(travelling)
-    return Record.of(Signature.parse(signature), answers, preparation)
+    return Record.of(signature, answers, preparation if isinstance(preparation, dict) else None)
 
 
 def pick_metric(results: Mapping[str, object], metric: str | None) -> str:

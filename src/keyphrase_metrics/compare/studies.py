@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from keyphrase_metrics.compare.comparability import check_comparable
 from keyphrase_metrics.compare.slices import Group
 from keyphrase_metrics.compare.study import Contrast, MetricStudy, Settings, Slice, Study
 from keyphrase_metrics.compare.study_notes import study_notes
@@ -68,7 +69,7 @@ def study(
         )
     if len(systems) == 1:
         baseline = None
-    _check_comparable(scores)
+    check_comparable(scores)
     pairs = [(system, baseline) for system in systems if system != baseline] if baseline is not None else []
     kept = {
         metric: ({system: _kept(each[metric]) for system, each in scores.items()}, result.metric.measure)
@@ -98,33 +99,6 @@ def _check_types(scores: object, settings: object) -> None:
         raise InputError(
             f"settings is {short(settings)} ({type(settings).__name__}); give Settings(...)", code="wrong-type"
         )
-
-
-def _check_comparable(scores: Mapping[str, Scores]) -> None:
-    (first, first_scores), *rest = scores.items()
-    for name, other_scores in rest:
-        if list(first_scores) != list(other_scores):
-            raise InputError(
-                f"{first!r} has the metrics {', '.join(first_scores)} and {name!r} has {', '.join(other_scores)}",
-                code="metrics-differ",
-            )
-        for metric, result in first_scores.items():
-            if result.data == other_scores[metric].data and result.order != other_scores[metric].order:
-                raise InputError(
-                    f"{first!r} and {name!r} hold the same documents in different orders, so their results cannot be "
-                    "paired; score them in one order",
-                    code="order-differs",
-                )
-            differs = {
-                key: pair
-                for key, pair in result.differences(other_scores[metric]).items()
-                if pair[0] != pair[1]  # callables of one call are the same
-            }
-            if differs:
-                said = "; ".join(f"{key}: {a} / {b}" for key, (a, b) in differs.items())
-                raise InputError(
-                    f"{metric} of {first!r} and {name!r} cannot be compared: {said}", code="not-comparable"
-                )
 
 
 def _metric(
