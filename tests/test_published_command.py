@@ -219,8 +219,8 @@ def test_scores_as_a_source(run, given, spec):
 
 
 def test_scores_as_a_record(run, tmp_path):
-    record = tmp_path / "paper.yaml"
-    record.write_text("Q-1: {gold_standard: short}\nQ-2: {average: micro, predictions: all}\n", encoding="utf-8")
+    record = tmp_path / "paper.toml"
+    record.write_text('Q-1.gold_standard = "short"\n[Q-2]\naverage = "micro"\npredictions = "all"\n', encoding="utf-8")
     found = json.loads(run("score", *EXAMPLES, "--as", record, F, "--json"))["systems"]["extractor"]
     spec = "keyphrase_f1(average=micro,keyphrases=present,filter_predictions=False)"
     (other,) = json.loads(run("score", *EXAMPLES, "--metrics", spec, "--json"))["systems"]["extractor"].values()

@@ -1,4 +1,6 @@
 import json
+import re
+import tomllib
 from functools import partial
 from pathlib import Path
 
@@ -199,12 +201,12 @@ def test_all_that_is_wrong_is_named():
     assert problems.count("\n") == 7
     for said in (
         "'Q-11' is not a question of a record; those are Q-1, Q-2, Q-3, evaluator, Q-4,",
-        "Q-1.gold_standard is 'full'; answer null (not said) or 'long', 'short', 'absent', 'present_and_absent' or",
+        "Q-1.gold_standard is 'full'; leave it out (not said) or answer 'long', 'short', 'absent', ",
         "Q-3 has no answer 'stems'; it has lowercased, stemmed, stemmer",
-        "Q-3.stemmed is 'yes'; answer null (not said) or True or False",
-        "Q-5.stop_words is False; answer null (not said) or a text (in quotes where YAML would read",
+        "Q-3.stemmed is 'yes'; leave it out (not said) or answer True or False",
+        "Q-5.stop_words is False; leave it out (not said) or answer a text, in quotes",
         "Q-5.changes is '  '",
-        "Q-7.documents is 0; answer null (not said) or an integer ≥ 1",
+        "Q-7.documents is 0; leave it out (not said) or answer an integer ≥ 1",
         "Q-8 is 'only one'; it should hold variant, variants",
     ):
         assert said in problems
@@ -214,24 +216,33 @@ def test_all_that_is_wrong_is_named():
 
 
 def test_the_template_asks_all_there_is_and_says_nothing(tmp_path):
-    path = tmp_path / "template.yaml"
+    path = tmp_path / "template.toml"
     path.write_text(q10.template(), encoding="utf-8")
     assert q10.read(path) == Record({})
-    import yaml
-
-    asked = {key: list(answers) for key, answers in yaml.safe_load(q10.template()).items()}
+    path.write_text(re.sub(r"^#(\w+ = )", r"\1", q10.template(), flags=re.M), encoding="utf-8")
+    asked = {key: list(answers) for key, answers in tomllib.loads(path.read_text(encoding="utf-8")).items()}
     assert asked == {question.key: [part.name for part in question.parts] for question in QUESTIONS}
     assert list(asked) == [question.key for question in QUESTIONS]
+    assert q10.read(path).unsaid() == []  # each example is an answer
     for question in QUESTIONS:
         for part in question.parts:
             assert all(str(choice).lower() in q10.template() for choice in part.kind.choices), part.name
 
 
-def test_a_filled_template_is_read(tmp_path):
-    path = tmp_path / "record.yaml"
-    path.write_bytes(
-        "\N{ZERO WIDTH NO-BREAK SPACE}Q-10: {assigned_by: readers}\nQ-5:\nQ-8:\n  variant:  Réf\n".encode()
-    )
+BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("record.toml", BOM + '[Q-10]\r\nassigned_by = "readers"\r\n[Q-5]\r\n[Q-8]\r\nvariant = " Réf"\r\n'),
+        ("record.yaml", BOM + "Q-10: {assigned_by: readers}\nQ-5:\nQ-8:\n  variant:  Réf\n"),
+        ("record.yml", "Q-10: {assigned_by: readers}\r\nQ-5: {stop_words: null}\r\nQ-8:\r\n  variant:  Réf\r\n"),
+    ],
+)
+def test_a_filled_template_is_read(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content.encode())
     record = q10.read(path)
     assert record.answers["Q-10"]["assigned_by"] == "readers"
     assert record.answers["Q-8"]["variant"] == "Réf"
@@ -239,34 +250,47 @@ def test_a_filled_template_is_read(tmp_path):
 
 
 BOMB = "a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
+NOT_PLAIN = "anchors, aliases, tags and deep nesting are not allowed in a record"
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("name", "content", "message"),
     [
-        ("", "a record maps questions to answers, but this is None"),
-        ("- Q-1\n", "a record maps questions to answers, but this is ['Q-1']"),
-        ("just text", "a record maps questions to answers, but this is 'just text'"),
-        (BOMB, "line 1: anchors and aliases are not allowed in a record"),
-        ("Q-1: *a", "line 1: anchors and aliases are not allowed in a record"),
-        ("Q-1:\n  gold_standard: !!python/name:os.system ''", "line 2: tags are not allowed in a record"),
-        ("Q-1: !!timestamp x", "line 1: tags are not allowed in a record"),
-        ("Q-1: " + "[" * 50_000, "line 1: is nested too deeply for a record"),
-        ("Q-1: {gold_standard: long}\nQ-1: {}\n", "line 2: Q-1 is given twice"),
-        ("Q-3:\n  stemmed: true\n  'stemmed': false\n", "line 3: Q-3.stemmed is given twice"),
-        ("Q-1: [a\n", "is not valid YAML in line 2: "),
-        ("Q-1: {}\n---\nQ-2: {}\n", "is not valid YAML in line 2: but found another document"),
-        ("Q-7: {documents: 2020-99-99}", "is not valid YAML: month must be in 1..12"),
-        ("Q-7: {documents: " + "9" * 5000 + "}", "is not valid YAML: Exceeds the limit"),
-        ("{[Q-1]: x}", "is not valid YAML in line 1: found unhashable key"),
-        ("Q-1: \x00", "is not valid YAML: "),
-        ("true: {}", "True is not a question of a record"),
-        (b"Q-1: \xff", "is not in UTF-8 (byte 5)"),
-        ("#" * 100_001, "has more than 100,000 bytes, so it is not a record"),
+        ("a.yaml", "", "a record maps questions to answers, but this is None"),
+        ("a.yaml", "- Q-1\n", "a record maps questions to answers, but this is ['Q-1']"),
+        ("a.yaml", "just text", "a record maps questions to answers, but this is 'just text'"),
+        ("a.yaml", BOMB, f"is not valid YAML in line 1: {NOT_PLAIN}"),
+        ("a.yaml", "Q-1: *a", f"is not valid YAML in line 1: {NOT_PLAIN}"),
+        ("a.yaml", "Q-1:\n  gold_standard: !!python/name:os.system ''", f"is not valid YAML in line 2: {NOT_PLAIN}"),
+        ("a.yaml", "Q-1: !!timestamp x", f"is not valid YAML in line 1: {NOT_PLAIN}"),
+        ("a.yaml", "Q-1: " + "[" * 50_000, f"is not valid YAML in line 1: {NOT_PLAIN}"),
+        ("a.yaml", "Q-1: {gold_standard: long}\nQ-1: {}\n", "is not valid YAML in line 1: a key is given twice"),
+        ("a.yml", "Q-3:\n  stemmed: true\n  'stemmed': false\n", "is not valid YAML in line 2: a key is given twice"),
+        ("a.yaml", "Q-1: [a\n", "is not valid YAML in line 2: "),
+        ("a.yaml", "Q-1: {}\n---\nQ-2: {}\n", "is not valid YAML in line 2: but found another document"),
+        ("a.yaml", "Q-7: {documents: 2020-99-99}", "is not valid YAML: month must be in 1..12"),
+        ("a.yaml", "Q-7: {documents: " + "9" * 5000 + "}", "is not valid YAML: Exceeds the limit"),
+        ("a.yaml", "{[Q-1]: x}", "is not valid YAML in line 1: found unhashable key"),
+        ("a.yaml", "Q-1: \x00", "is not valid YAML: "),
+        ("a.yaml", "true: {}", "True is not a question of a record"),
+        ("a.yaml", b"Q-1: \xff", "is not in UTF-8 (byte 5)"),
+        ("a.toml", b"[Q-1]\n#\xff", "is not in UTF-8 (byte 7)"),
+        ("a.toml", "#" * 100_001, "has more than 100,000 bytes, so it is not a record"),
+        ("a.toml", "[Q-1]\n[Q-1]\n", "is not valid TOML: Cannot declare ('Q-1',) twice (at line 2"),
+        (
+            "a.toml",
+            "[Q-3]\nstemmed = true\nstemmed = false\n",
+            "is not valid TOML: Cannot overwrite a value (at line 3",
+        ),
+        ("a.toml", "Q-1 = " + "[" * 50_000, "is not valid TOML: "),
+        ("a.toml", "Q-7.documents = " + "9" * 5000, "is not valid TOML: Exceeds the limit"),
+        ("a.toml", "Q-1: {gold_standard: long}", "is not valid TOML: Expected '=' after a key"),
+        ("a.toml", "Q-7.documents = 2020-09-09", "Q-7.documents is datetime.date(2020, 9, 9); leave it out"),
+        ("a.txt", "", "its suffix is not known; a record is .toml, .yaml or .yml"),
     ],
 )
-def test_hostile_yaml(tmp_path, content, message):
-    path = tmp_path / "record.yaml"
+def test_hostile_files(tmp_path, name, content, message):
+    path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(InputError) as raised:
         q10.read(path)
@@ -275,7 +299,7 @@ def test_hostile_yaml(tmp_path, content, message):
 
 def test_no_file(tmp_path):
     with pytest.raises(InputError, match="No such file"):
-        q10.read(tmp_path / "none.yaml")
+        q10.read(tmp_path / "none.toml")
 
 
 # comparing
@@ -422,14 +446,19 @@ def cli(cli):
     return partial(cli, "q10")
 
 
-def yaml_of(path, answers):
-    path.write_text(json.dumps(answers))  # JSON is YAML
+def record_file(path, answers):
+    """Write a record: in TOML, which has no null, or as JSON, which is YAML."""
+    lines = []
+    for question, parts in answers.items():
+        said = {key: value for key, value in (parts or {}).items() if value is not None}
+        lines += [f"[{question}]", *(f"{key} = {json.dumps(value)}" for key, value in said.items())]
+    path.write_text("\n".join(lines) if path.suffix == ".toml" else json.dumps(answers))
     return path
 
 
 @pytest.fixture
 def full(tmp_path):
-    return yaml_of(tmp_path / "full.yaml", FILLED)
+    return record_file(tmp_path / "full.toml", FILLED)
 
 
 @pytest.fixture
@@ -455,19 +484,19 @@ def test_comparable(cli, tmp_path, full):
 
 
 def test_different_and_not_said(cli, tmp_path, full):
-    other = yaml_of(tmp_path / "b.yml", {**FILLED, "Q-5": {"stop_words": "Fox"}, "Q-8": None})
+    other = record_file(tmp_path / "b.yml", {**FILLED, "Q-5": {"stop_words": "Fox"}, "Q-8": None})
     status, out, _ = cli(full, other)
     assert status == 1
     assert "Q-5 different: " in out
     assert "4.5 % to 6 %" in out
     assert "Q-8 not said by B: " in out
     assert out.splitlines()[-1] == "NOT comparable (different: Q-5; not said: Q-8)"
-    other = yaml_of(tmp_path / "b.yml", {**FILLED, "Q-8": None})
+    other = record_file(tmp_path / "b.yml", {**FILLED, "Q-8": None})
     assert cli(full, other)[1].splitlines()[-1] == "comparable? cannot be told (not said: Q-8)"
 
 
 def test_json_output(cli, tmp_path, full):
-    status, out, _ = cli(full, yaml_of(tmp_path / "b.yaml", USERS), "--json")
+    status, out, _ = cli(full, record_file(tmp_path / "b.yaml", USERS), "--json")
     value = json.loads(out)
     assert status == 1
     assert (value["verdict"], value["comparable"]) == ("cannot be told", None)
@@ -484,7 +513,7 @@ def test_json_output(cli, tmp_path, full):
 
 
 def test_a_signature_and_answers_make_a_record(cli, tmp_path, full):
-    answers = yaml_of(tmp_path / "answers.yaml", USERS)
+    answers = record_file(tmp_path / "answers.toml", USERS)
     plus, s = "keyphrase_f1(preset=F+)", "keyphrase_f1(preset=S)"
     scores = scores_of(tmp_path / "scores.json", "r_precision", plus, systems=("one", "two"))
     assert cli(scores, full, "--answers", answers)[0] == 0
@@ -541,7 +570,7 @@ def test_wrong_json(error, tmp_path, full, content, message):
 def test_wrong_use(error, tmp_path, full, predictions):
     assert "q10 compares two records, A and B, but 1 are given" in error(full)
     assert "q10 compares two records, A and B, but 0 are given" in error()
-    assert "its suffix is not known; use .yaml, .yml or .json" in error(full, tmp_path / "a.txt")
+    assert "its suffix is not known; use .toml, .yaml, .yml or .json" in error(full, tmp_path / "a.txt")
     assert "No such file" in error(full, tmp_path / "a.json")
     assert "--answers is for scores in JSON" in error(full, full, "--answers", full)
     assert "--metric is for scores in JSON" in error(full, full, "--metric", "x")
@@ -560,26 +589,27 @@ def test_wrong_use(error, tmp_path, full, predictions):
     assert "--references is for --rescore, which is not given; --by-order is" in error(
         full, full, "--references", predictions, "--by-order"
     )
-    both = error(tmp_path / "a.yaml", tmp_path / "b.yaml")
-    assert "a.yaml" in both
-    assert "b.yaml" in both
+    both = error(tmp_path / "a.toml", tmp_path / "b.toml")
+    assert "a.toml" in both
+    assert "b.toml" in both
 
 
 def test_the_template_is_written_once(cli, error, tmp_path, full):
-    path = tmp_path / "new.yaml"
+    path = tmp_path / "new.toml"
     assert cli("--template") == (0, q10.template(), "")
     assert cli("--template", path) == (0, f"{path}: an empty record; fill it in\n", "")
     assert path.read_text(encoding="utf-8") == q10.template()
     path.write_text("mine")
     assert "is there already and is not overwritten" in error("--template", path)
     assert path.read_text() == "mine"
-    assert "its suffix is not known" in error("--template", tmp_path / "new.txt")
-    assert "there is no folder" in error("--template", tmp_path / "no" / "new.yaml")
+    for name in ("new.txt", "new.yaml"):
+        assert "its suffix is not known" in error("--template", tmp_path / name)
+    assert "there is no folder" in error("--template", tmp_path / "no" / "new.toml")
     assert "give it alone" in error(full, full, "--template")
 
 
 def test_names_and_answers_cannot_steer_the_terminal(cli, tmp_path, full):
-    other = yaml_of(tmp_path / "b\x1b[31m.yaml", {**FILLED, "Q-8": {"variant": "\x1b[31m[bold]red"}})
+    other = record_file(tmp_path / "b\x1b[31m.toml", {**FILLED, "Q-8": {"variant": "\x1b[31m[bold]red"}})
     _, out, _ = cli(full, other)
     assert r"\x1b[31m[bold]red" in out
     assert "\x1b" not in out
@@ -635,18 +665,18 @@ def test_rescoring_without_texts(cli, error, tmp_path, full):
 
 
 def test_what_rescoring_assumes_is_said(cli, tmp_path, predictions, full):
-    vague = yaml_of(tmp_path / "vague.yaml", {"Q-1": {"gold_standard": "long"}})
+    vague = record_file(tmp_path / "vague.toml", {"Q-1": {"gold_standard": "long"}})
     _, out, _ = cli(vague, full, "--rescore", predictions)
     assert "note: A does not say Q-2.average; assumed: average=macro" in out
-    apart = yaml_of(tmp_path / "apart.yaml", {"Q-1": {"gold_standard": "present_and_absent"}})
+    apart = record_file(tmp_path / "apart.toml", {"Q-1": {"gold_standard": "present_and_absent"}})
     assert "A and B give scores under different keys" in cli(apart, full, "--rescore", predictions)[1]
 
 
 def test_wrong_rescoring(error, tmp_path, predictions, full):
-    other = yaml_of(tmp_path / "b.yaml", {**FILLED, "evaluator": {"tokenizer": "spaCy"}})
+    other = record_file(tmp_path / "b.toml", {**FILLED, "evaluator": {"tokenizer": "spaCy"}})
     assert "B: evaluator.tokenizer: tokenizer='spaCy' is not allowed" in error(full, other, "--rescore", predictions)
     case = {"lowercased": False, "stemmed": True, "stemmer": "snowball:german"}
-    other = yaml_of(tmp_path / "b.yaml", {**FILLED, "Q-3": case})
+    other = record_file(tmp_path / "b.toml", {**FILLED, "Q-3": case})
     assert "B: stemmer='snowball:german' with lowercase=False" in error(full, other, "--rescore", predictions)
     assert "there is no such file" in error(full, full, "--rescore", tmp_path / "none.jsonl")
     assert "cutoffs" in error(full, full, "--rescore", predictions, "--cutoffs", "0")
@@ -662,6 +692,6 @@ def two(path, folder):
 
 
 def test_a_score_is_named_without_its_cut_off(tmp_path, error):
-    path = tmp_path / "paper.yaml"
-    path.write_text("Q-2: {score: F1@5}\n")
+    path = tmp_path / "paper.toml"
+    path.write_text('Q-2.score = "F1@5"\n')
     assert "the name of a score without its cut-off, such as F1" in error(path, path)

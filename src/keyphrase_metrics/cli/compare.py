@@ -108,7 +108,7 @@ def _add_output(group: Any) -> None:
     add_json(group)
     add_output_file(group, "--output", "also write the JSON to a file; named .csv, the table")
     add_report(group)
-    group.add_argument("--q10", metavar="FILE", type=Path, help="answers to Q-4 to Q-10 that go with the scores (YAML)")
+    group.add_argument("--q10", metavar="FILE", type=Path, help="answers to Q-4 to Q-10 that go with the scores (TOML)")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -28,7 +28,7 @@ Updating a card needs a token that may write to ORG ("hf auth login", or HF_TOKE
 examples:
   keyphrase-metrics score run.jsonl --references test.jsonl --output scores.json
   keyphrase-metrics model-card scores.json --model ORG/NAME --dataset taln-ls2n/inspec --dry-run card.md
-  keyphrase-metrics model-card scores.json --model ORG/NAME --answers ours.yaml --keys f1@10 r_precision"""
+  keyphrase-metrics model-card scores.json --model ORG/NAME --answers ours.toml --keys f1@10 r_precision"""
 
 
 def add_parser(commands: Any) -> None:
@@ -53,7 +53,7 @@ def add_parser(commands: Any) -> None:
         default=[],
         help="which scores: f1@5, all of a metric as keyphrase_f1, or keyphrase_f1/f1@5 (default: all)",
     )
-    parser.add_argument("--answers", metavar="FILE", type=Path, help="record with what only you know of Q-10, in YAML")
+    parser.add_argument("--answers", metavar="FILE", type=Path, help="record with what only you know of Q-10, in TOML")
     parser.add_argument(
         "--dataset",
         metavar="NAME",

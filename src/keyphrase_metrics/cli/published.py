@@ -13,7 +13,7 @@ from keyphrase_metrics.cli.outputs import add_json, print_json
 from keyphrase_metrics.cli.published_json import as_json, overview_as_json
 from keyphrase_metrics.cli.published_report import PublishedQuery, show, show_datasets, show_scores
 from keyphrase_metrics.cli.published_rows import FOLDERS, load_registry
-from keyphrase_metrics.cli.q10_inputs import RECORDS, pick_metric, read_record
+from keyphrase_metrics.cli.q10_inputs import pick_metric, read_record
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.comparability import read_scores
 from keyphrase_metrics.compare.q10 import Difference
@@ -21,7 +21,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.published import Compared, Registry
 
 _EPILOG = f"""Without DATASET the data sets are listed, without --score the scores that a data set has.
---like takes scores in JSON as "keyphrase-metrics score --output" wrote them, a record in YAML
+--like takes scores in JSON as "keyphrase-metrics score --output" wrote them, a record in TOML
 ("keyphrase-metrics q10 --template" writes an empty one), or a source's own method. Each row then has two
 verdicts: on the evaluation (Q-1 to Q-3, Q-7 to Q-10 of Popova, 2025) and on the extraction of candidates
 (Q-4 to Q-6). Without it, rows whose evaluations are answered alike stand together.
@@ -31,7 +31,7 @@ examples:
   keyphrase-metrics published inspec
   keyphrase-metrics published inspec --score f1@10
   keyphrase-metrics published inspec:uncontrolled --score f1@10 --like popova2025q10:F
-  keyphrase-metrics published --score f1@10 --like scores.json --answers ours.yaml
+  keyphrase-metrics published --score f1@10 --like scores.json --answers ours.toml
   keyphrase-metrics published inspec --like scores.json --system KeyBART"""
 
 
@@ -64,7 +64,7 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
     parser.add_argument("dataset", metavar="DATASET", nargs="?", help="name, or NAME:REFERENCES (inspec:uncontrolled)")
     parser.add_argument("--score", metavar="KEY", help="such as f1@10, f1@M, map, present_f1@5")
-    parser.add_argument("--like", metavar="WHAT", help="compare with this: SCORES.json, RECORD.yaml or SOURCE:METHOD")
+    parser.add_argument("--like", metavar="WHAT", help="compare with this: SCORES.json, RECORD.toml or SOURCE:METHOD")
     parser.add_argument("--metric", metavar="SPEC", help="which metric of SCORES.json, as its file writes it")
     parser.add_argument("--answers", metavar="FILE", type=Path, help="record with what only you know about SCORES.json")
     parser.add_argument(
@@ -153,7 +153,7 @@ def _read_own(registry: Registry, options: argparse.Namespace) -> Own:
         return _own_scores(registry, Path(like), options)
     if options.dataset is None:
         raise InputError("name the data set that is meant", code="missing-argument", argument="dataset")
-    if like.endswith(RECORDS):
+    if like.endswith(q10.SUFFIXES):
         return Own(*published.of_record(registry, q10.read(Path(like)), options.dataset), like)
     method = registry.method(like)
     return Own(*published.of_method(registry, method, options.dataset), method.id)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from keyphrase_metrics.cli.q10_inputs import RECORDS
+from keyphrase_metrics.compare import q10
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.metrics.spec import Metric
@@ -27,7 +27,7 @@ _PUBLISHED = (
 )
 _AS = (
     'score as a source does: SOURCE:METHOD of "keyphrase-metrics published", such as popova2025q10:F, or a record of '
-    "Q-10 (.yaml); in place of --metrics"
+    "Q-10 (.toml); in place of --metrics"
 )
 
 
@@ -39,7 +39,7 @@ def add_published(group: Any) -> None:
 def add_answers(group: Any) -> None:
     """Add ``--answers``."""
     group.add_argument(
-        "--answers", metavar="FILE", type=Path, help="for --published: record with what only you know (YAML)"
+        "--answers", metavar="FILE", type=Path, help="for --published: record with what only you know (TOML)"
     )
 
 
@@ -71,8 +71,6 @@ def read_answers(path: Path | None) -> Record | None:
     """Return the record in a file, if one is given."""
     if path is None:
         return None
-    from keyphrase_metrics.compare import q10
-
     return q10.read(path)
 
 
@@ -90,9 +88,7 @@ def set_metrics(options: argparse.Namespace) -> None:
 
 
 def _spec(given: str) -> str:
-    if given.endswith(RECORDS):
-        from keyphrase_metrics.compare import q10
-
+    if given.endswith(q10.SUFFIXES):
         try:
             return str(Metric.of(KeyphraseF1.name, **q10.read(Path(given)).f1_parameters()))
         except InputError as error:

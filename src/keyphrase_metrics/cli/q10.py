@@ -10,7 +10,7 @@ from typing import Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.outputs import add_json, print_json
-from keyphrase_metrics.cli.q10_inputs import RECORDS, read_record
+from keyphrase_metrics.cli.q10_inputs import read_record
 from keyphrase_metrics.cli.q10_report import as_json, show
 from keyphrase_metrics.cli.q10_rescoring import rescore
 from keyphrase_metrics.cli.terminal import ErrorCollector
@@ -20,15 +20,15 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
 
 NOT_COMPARABLE = 1
-_EPILOG = """A and B are records in YAML (--template writes an empty one), or JSON that
+_EPILOG = """A and B are records in TOML or YAML (--template writes an empty one), or JSON that
 "keyphrase-metrics score --output" wrote: its signature answers Q-1 to Q-3 and what the evaluator did,
 --answers or its own "q10" the rest.
 The exit status is 0 when all answers are the same, 1 when some differ or are not said, 2 for wrong input.
 
 examples:
-  keyphrase-metrics q10 --template paper.yaml
-  keyphrase-metrics q10 scores.json paper.yaml --answers ours.yaml
-  keyphrase-metrics q10 scores.json paper.yaml --rescore run.jsonl --references test.jsonl"""
+  keyphrase-metrics q10 --template paper.toml
+  keyphrase-metrics q10 scores.json paper.toml --answers ours.toml
+  keyphrase-metrics q10 scores.json paper.toml --rescore run.jsonl --references test.jsonl"""
 
 
 def add_parser(commands: Any) -> None:
@@ -42,7 +42,9 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
-    parser.add_argument("records", metavar="A B", nargs="*", type=Path, help="two records: .yaml, or scores as .json")
+    parser.add_argument(
+        "records", metavar="A B", nargs="*", type=Path, help="two records: .toml or .yaml, or scores as .json"
+    )
     parser.add_argument(
         "--answers",
         metavar="FILE",
@@ -111,12 +113,12 @@ def _check(options: argparse.Namespace, collected: ErrorCollector) -> None:
     """Note which options are missing or of no use."""
     if len(options.records) != 2:
         collected.problems.append(f"q10 compares two records, A and B, but {len(options.records)} are given")
-    scores = [path for path in options.records if path.suffix not in RECORDS]
+    scores = [path for path in options.records if path.suffix not in q10.SUFFIXES]
     for name, given in (("--answers", options.answers), ("--metric", options.metric)):
         if len(given) > 2:
             collected.problems.append(f"{name} takes one or two values, A's and B's, but {len(given)} are given")
         if given and len(scores) < min(len(given), 2):
-            collected.problems.append(f"{name} is for scores in JSON; records in YAML speak for themselves")
+            collected.problems.append(f"{name} is for scores in JSON; records speak for themselves")
     rescoring = ("references", "system", "cutoffs", "predictions_field", "id_field", "references_field", "source_field")
     if not options.rescore:
         unused = [name for name in (*rescoring, "subset", "by_order") if getattr(options, name)]
@@ -135,7 +137,7 @@ def _write_template(options: argparse.Namespace) -> int:
         sys.stdout.write(q10.template())
         return 0
     path = Path(options.template)
-    io.check_output(path, RECORDS)
+    io.check_output(path, (q10.SUFFIX,))
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(q10.template())

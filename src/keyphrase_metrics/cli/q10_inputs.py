@@ -1,4 +1,4 @@
-"""Records of Q-10 as ``keyphrase-metrics q10`` reads them: from YAML, or from scores in JSON."""
+"""Records of Q-10 as ``keyphrase-metrics q10`` reads them: from TOML or YAML, or from scores in JSON."""
 
 from __future__ import annotations
 
@@ -12,25 +12,23 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.results_files import read_json, results_of
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 
-RECORDS = (".yaml", ".yml")
-
 
 def read_record(path: Path, metric: str | None = None, answers: Path | None = None) -> Record:
     """Read a record, or make it from scores in JSON and the answers that go with them.
 
     Args:
-        path: ``.yaml``, ``.yml`` or ``.json``.
+        path: ``.toml``, ``.yaml``, ``.yml`` or ``.json``.
         metric: which metric of the JSON.
-        answers: a record in YAML that adds to the JSON's.
+        answers: a record that adds to the JSON's.
 
     Raises:
         InputError: for what cannot be read, is ambiguous, or is answered twice and differently.
     """
-    if path.suffix in RECORDS:
+    if path.suffix in q10.SUFFIXES:
         return q10.read(path)
     if path.suffix != ".json":
         raise InputError(
-            f"its suffix is not known; use {', '.join(RECORDS)} or .json", code="unknown-suffix", place=str(path)
+            f"its suffix is not known; use {', '.join(q10.SUFFIXES)} or .json", code="unknown-suffix", place=str(path)
         )
     value = read_json(path)
     try:

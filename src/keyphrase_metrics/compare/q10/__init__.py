@@ -12,7 +12,7 @@ from keyphrase_metrics.compare.q10.comparison import (
     compare,
 )
 from keyphrase_metrics.compare.q10.questions import EVALUATOR, QUESTIONS, Part, Question, answer_text
-from keyphrase_metrics.compare.q10.reading import read, template
+from keyphrase_metrics.compare.q10.reading import SUFFIX, SUFFIXES, read, template
 from keyphrase_metrics.compare.q10.record import Record
 from keyphrase_metrics.compare.q10.rescore import METHODS, means, percents, rescoring, symmetric_percent_difference
 
@@ -20,6 +20,8 @@ __all__ = [
     "EVALUATOR",
     "METHODS",
     "QUESTIONS",
+    "SUFFIX",
+    "SUFFIXES",
     "Difference",
     "Part",
     "PartFinding",

@@ -22,7 +22,7 @@ def _prose() -> Kind:
             raise ValueError
         return normalize(value)
 
-    return Kind("a text (in quotes where YAML would read a number, a date, yes or no)", check)
+    return Kind("a text, in quotes", check)
 
 
 def _number_or_all() -> Kind:

@@ -170,5 +170,5 @@ def _checked_question(question: Question, given: object, problems: list[str]) ->
             answers[part.name] = part.kind.check(value)
         except ValueError:
             what = f"{question.key}.{part.name} is {short(value)}"
-            problems.append(f"{what}; answer null (not said) or {part.kind.description}")
+            problems.append(f"{what}; leave it out (not said) or answer {part.kind.description}")
     return answers
