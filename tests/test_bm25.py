@@ -176,6 +176,7 @@ def test_refusals():
         ranked(["a b"], [["a b"]], ["a b"], Analyzer(), "phrase", rank_with_library)
 
 
+@pytest.mark.slow
 def test_the_library_is_named_where_it_is_missing():
     done = run_program("rank_without_library", check=True)
     assert done.stdout == "rank_bm25 is not installed; run pip install 'keyphrase-metrics[fem]'\n"

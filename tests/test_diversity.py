@@ -215,6 +215,7 @@ def test_files_without_references_on_the_command_line(runs, capsys):
     assert "has no references" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_lexical_scores_import_no_model_library():
     code = (
         "import sys, keyphrase_metrics as k;"

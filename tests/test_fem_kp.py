@@ -413,6 +413,7 @@ def test_what_the_command_line_refuses(files, tmp_path, cli, bert):
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+@pytest.mark.slow
 def test_an_interrupted_index_leaves_nothing_that_opens(tmp_path):
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text("".join(json.dumps({"text": f"wind {n} power {n * 7919}"}) + "\n" for n in range(200_000)))

@@ -307,6 +307,7 @@ def test_a_save_that_fails_leaves_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_leaves_nothing_that_opens(tmp_path):
     folder = tmp_path / "index"
     with subprocess.Popen(program("save_half_an_index", folder), stdout=subprocess.PIPE) as process:

@@ -293,6 +293,16 @@ def test_a_folder_stands_beside_ours(tmp_path):
     assert len(published.load().scores) == len(REGISTRY.scores)
 
 
+def test_a_folder_is_read_anew(tmp_path):
+    path = folder(tmp_path)
+    before = published.load([path])
+    rows = tmp_path / "results/lab2026.csv"
+    rows.write_text(rows.read_text("utf-8").rpartition("\n")[0].rpartition("\n")[0] + "\n", encoding="utf-8")
+    after = published.load([path])
+    assert len(before.scores) - len(after.scores) == 1
+    assert len(after.scores) == len(published.load().scores) == len(REGISTRY.scores)
+
+
 def test_a_folder_cannot_change_ours(tmp_path):
     data = resources.files(published) / "data"
     for name in ("sources/popova2025q10.toml", "results/popova2025q10.csv"):

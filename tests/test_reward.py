@@ -271,6 +271,7 @@ def test_the_prompt_may_be_the_text():
     ) == [1.0]
 
 
+@pytest.mark.slow
 def test_importing_it_takes_neither_torch_nor_transformers():
     code = (
         "import sys, keyphrase_metrics.training as t; t.reward_function, t.parse_keyphrases; dir(t);"

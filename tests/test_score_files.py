@@ -26,7 +26,7 @@ def as_json(found):
     return json.loads(json.dumps(plain, allow_nan=False))
 
 
-@pytest.mark.parametrize("options", [{}, {"workers": 2, "shard_size": 7}])
+@pytest.mark.parametrize("options", [{}, pytest.param({"workers": 2, "shard_size": 7}, marks=pytest.mark.slow)])
 def test_it_gives_what_the_command_gives(tmp_path, files, cli, options):
     run, gold = files
     command = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
@@ -145,7 +145,9 @@ def test_what_is_read_is_not_overwritten(tmp_path, role):
 # every engine
 
 
-@pytest.fixture(params=["inline", "processes", pytest.param("ray", marks=pytest.mark.ray)])
+@pytest.fixture(
+    params=["inline", pytest.param("processes", marks=pytest.mark.slow), pytest.param("ray", marks=pytest.mark.ray)]
+)
 def by(request, tmp_path):
     """Score with an engine, which keeps what is finished."""
     if request.param == "ray":
@@ -178,7 +180,9 @@ def test_all_engines_give_the_same(whole, by):
     assert_same(by(whole, METRICS[1:]), wanted)  # from what is kept
 
 
-@pytest.mark.parametrize("by", ["processes", pytest.param("ray", marks=pytest.mark.ray)], indirect=True)
+@pytest.mark.parametrize(
+    "by", [pytest.param("processes", marks=pytest.mark.slow), pytest.param("ray", marks=pytest.mark.ray)], indirect=True
+)
 def test_a_worker_that_ends_is_replaced(tmp_path, whole, by):
     rows = [json.loads(line) for line in Path(whole).read_text().splitlines()]
     rows[31]["predictions"] = ["deadly word"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from keyphrase_metrics.compare.q10 import Record
@@ -46,6 +47,10 @@ class Contents:
     recomputed: dict[str, RecomputedScore] = field(default_factory=dict)
     dataset_names: dict[str, str] = field(default_factory=dict)
     system_names: dict[str, str] = field(default_factory=dict)
+
+    def copy(self) -> Contents:
+        """Return contents to which more can be added; what is read is shared."""
+        return Contents(**{each.name: copy(getattr(self, each.name)) for each in fields(self)})
 
     @property
     def methods(self) -> dict[str, ScoringMethod]:

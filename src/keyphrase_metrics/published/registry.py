@@ -131,15 +131,27 @@ def load(folders: Iterable[str | PathLike[str]] = ()) -> Registry:
     >>> len(registry.scores) > 14_000, registry.sources["popova2025q10"].methods["F"].spec
     (True, 'keyphrase_f1(preset=F)')
     """
-    return _load(tuple(str(Path(folder).resolve()) for folder in folders))
+    paths = [Path(folder) for folder in folders]
+    return _of_folders(paths) if paths else _own()
 
 
-@lru_cache(maxsize=4)
-def _load(folders: tuple[str, ...]) -> Registry:
+@lru_cache(maxsize=1)
+def _own() -> Registry:
+    return _of_folders([])
+
+
+@lru_cache(maxsize=1)
+def _own_contents() -> Contents:
     contents = Contents()
     read_folder(importlib.resources.files(__package__) / "data", contents)
+    return contents
+
+
+def _of_folders(folders: Iterable[Path]) -> Registry:
+    """Return our registry with what is in folders, which are read anew each time: their owner may have changed them."""
+    contents = _own_contents().copy()
     for folder in folders:
-        read_folder(Path(folder), contents)
+        read_folder(folder, contents)
     names = {"dataset": contents.dataset_names, "system": contents.system_names}
     scores = tuple(score for source in contents.scores.values() for score in source)
     return Registry(
