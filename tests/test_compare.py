@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 import shutil
 from functools import partial
@@ -185,14 +186,35 @@ def test_groups():
         "(none)": [9],
     }
     assert labels([1] * 50 + [2, *range(3, 12)])["1"] == list(range(50)), "quarters that are all alike are one group"
+    assert labels(["(none)", None, '"(none)"']) == {'"(none)"': [0], '""(none)""': [2], "(none)": [1]}
+    assert labels([math.inf, 1, None, -math.inf, 1]) == {"-inf": [3], "1": [1, 4], "inf": [0], "(none)": [2]}
+    assert labels([math.inf, *range(8), None, -math.inf, math.nan]) == {
+        "-inf": [10],
+        "0 to 1": [1, 2],
+        "2 to 3": [3, 4],
+        "4 to 5": [5, 6],
+        "6 to 7": [7, 8],
+        "inf": [0],
+        "(none)": [9, 11],
+    }
+    assert labels([2020, 2020.0, math.nan]) == {"2020": [0, 1], "(none)": [2]}
+    assert list(labels(range(10**7, 10**7 + 12)))[:2] == ["10000000 to 10000002", "10000003 to 10000005"]
     with pytest.raises(ValueError, match="'f' has 21 different values among 21 documents"):
         labels([f"v{n}" for n in range(21)])
 
 
-@given(values=st.lists(st.one_of(st.none(), st.integers(-50, 50), st.floats(-5, 5)), max_size=60))
-def test_groups_hold_every_document_once(values):
-    rows = [row for group in groups_of("f", values) for row in group.rows.tolist()]
-    assert sorted(rows) == list(range(len(values)))
+numbers = st.one_of(st.none(), st.integers(-50, 50), st.floats(-5, 5), st.sampled_from([math.inf, -math.inf, math.nan]))
+texts = st.sampled_from(["(none)", '"(none)"', "None", "inf", "", None])
+
+
+@given(values=st.one_of(st.lists(numbers, max_size=60), st.lists(texts, max_size=20)))
+def test_groups_hold_every_document_once_and_differ_in_label(values):
+    groups = groups_of("f", values)
+    assert sorted(row for group in groups for row in group.rows.tolist()) == list(range(len(values)))
+    assert len({group.label for group in groups}) == len(groups)
+    for group in groups:
+        kept = [values[row] for row in group.rows]
+        assert len({(value is None or value != value, value in (math.inf, -math.inf)) for value in kept}) == 1
 
 
 @given(pairs=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=20), most=st.integers(0, 5))
