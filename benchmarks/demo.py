@@ -28,7 +28,7 @@ from lexical import METRICS, made
 from scale import resident
 
 import keyphrase_metrics
-from keyphrase_metrics.demo.document_tab import inputs_of
+from keyphrase_metrics.demo.document_tab import inputs_of, lists_of
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.demo.render import headline
 from keyphrase_metrics.formatting import number
@@ -81,7 +81,8 @@ def call_of(name, row):
     boxes = ["\n".join(document.get(role, ())) for role in inputs_of(options)]
     scores = keyphrase_metrics.score([document["predictions"]], [document["references"]], metrics=name)[name].scores
     key = headline(name, list(scores))
-    return [*boxes, *(control.default for control in options.controls)], key, number(scores[key])
+    defaults = [control.default for control in options.controls]
+    return [*boxes, *defaults, *[True] * len(lists_of(options))], key, number(scores[key])
 
 
 async def asked(client, address, name, user, call):

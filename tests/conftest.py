@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from support.cluster import cluster  # noqa: F401  a fixture
 from support.documents import checkout  # noqa: F401  a fixture
 from support.shards import files, scored  # noqa: F401  fixtures
+from support.visits import server, visit  # noqa: F401  fixtures
 
 CI = bool(os.environ.get("CI"))  # there the same examples every time
 settings.register_profile(

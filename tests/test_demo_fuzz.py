@@ -122,7 +122,7 @@ def test_any_call_about_a_document_is_answered():
     def answered(call):
         name, values = call
         start = time.monotonic()
-        markup = document_tab.answer(options(name), values, LIMITS)
+        markup = document_tab.answer(options(name), values, LIMITS).markup
         assert time.monotonic() - start < AT_MOST
         check_markup(markup)
         seen["scored" if "data-score" in markup else "refused"] += 1

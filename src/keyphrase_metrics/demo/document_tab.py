@@ -13,12 +13,12 @@ from keyphrase_metrics.demo import messages, render, visuals
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import Options
+from keyphrase_metrics.demo.pasted import VARIANTS, read_list
 from keyphrase_metrics.reports.markup import folded
 from keyphrase_metrics.results import Result
 from keyphrase_metrics.validation import short
 
 PHRASES = ("predictions", "references")
-VARIANTS = " | "  # between the variants of a reference; with its blanks, so that p(a|b) stays one phrase
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,12 @@ class TypedDocument:
     Attributes:
         phrases: ``predictions`` and, where the metric takes them, ``references``.
         texts: ``sources`` and ``summaries`` (one text each) and ``corpus`` (its other texts).
+        read_as: what the page says of how each list was read.
     """
 
     phrases: Mapping[str, list[str]]
     texts: Mapping[str, list[str]]
+    read_as: Mapping[str, str]
 
     @property
     def references(self) -> list[Reference] | None:
@@ -45,16 +47,46 @@ class TypedDocument:
         return not any(self.phrases.values())
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What a visitor gets.
+
+    Attributes:
+        markup: the result, or messages.
+        read_as: what the page says of how each of :func:`lists_of` was read; empty where there is nothing to say.
+    """
+
+    markup: str
+    read_as: Sequence[str]
+
+
 def inputs_of(options: Options) -> list[str]:
     """Return what is typed for a metric, in the order of its boxes."""
     return ["predictions", *options.takes]
 
 
-def read(options: Options, given: Sequence[Any], limits: Limits) -> TypedDocument:
-    """Take apart what was typed into the boxes of :func:`inputs_of`. Raises UserError for too much, or for no text."""
+def lists_of(options: Options) -> list[str]:
+    """Return which boxes hold lists of phrases."""
+    return [role for role in inputs_of(options) if role in PHRASES]
+
+
+def read(options: Options, given: Sequence[Any], limits: Limits, as_found: Sequence[Any] = ()) -> TypedDocument:
+    """Take apart what was typed. Raises UserError for too much, or for no text.
+
+    Args:
+        options: the metric's controls.
+        given: what is in the boxes of :func:`inputs_of`.
+        limits: how much is allowed.
+        as_found: for each of :func:`lists_of` whether it is read as what it looks like, which it is unless ``False``.
+    """
     typed = dict(zip(inputs_of(options), given, strict=True))
     texts = {key: _text(value, messages.INPUTS[key]) for key, value in typed.items()}
-    found = {key: split(value) for key, value in texts.items() if key in PHRASES}
+    flags = dict(zip(lists_of(options), as_found, strict=False))
+    readings = {
+        key: read_list(texts[key], as_found=flags.get(key) is not False, variants=key == "references")
+        for key in lists_of(options)
+    }
+    found = {key: list(reading.phrases) for key, reading in readings.items()}
     for key, phrases in found.items():
         limits.check_phrases(phrases, messages.INPUTS[key])
     predicted, wanted = ([found.get(key, [])] for key in PHRASES)
@@ -65,7 +97,7 @@ def read(options: Options, given: Sequence[Any], limits: Limits) -> TypedDocumen
             limits.check_text(text, messages.INPUTS[key])
     if len(rest.get("corpus", ())) > limits.corpus_texts:
         raise UserError(f"{messages.INPUTS['corpus']}: at most {limits.corpus_texts} are allowed here.")
-    return TypedDocument(found, rest)
+    return TypedDocument(found, rest, {key: reading.words for key, reading in readings.items()})
 
 
 def _text(value: Any, what: str) -> str:
@@ -80,15 +112,6 @@ def _texts(key: str, value: str) -> list[str]:
     if key != "corpus":
         return [value.strip()]
     return [text for part in re.split(r"\n\s*\n", value) if (text := part.strip())]
-
-
-def split(text: str) -> list[str]:
-    r"""Return phrases that stand in lines of their own, or between semicolons.
-
-    >>> split("solar power; fog\n wind \n;")
-    ['solar power', 'fog', 'wind']
-    """
-    return [phrase for piece in re.split(r"[;\n\r]", text) if (phrase := piece.strip())]
 
 
 def score(
@@ -115,24 +138,26 @@ def score(
     return scores[str(metric)], [messages.of_one_document(warning) for warning in warnings]
 
 
-def answer(options: Options, given: Sequence[Any], limits: Limits) -> str:
-    """Return the markup that answers a visitor: the result, or messages; whatever was given.
+def answer(options: Options, given: Sequence[Any], limits: Limits) -> Answer:
+    """Return what answers a visitor: the result, or messages; whatever was given.
 
     Args:
         options: the metric's controls.
-        given: the values of the text boxes, then those of the controls.
+        given: the values of the text boxes, then those of the controls, then ``as_found`` of :func:`read`.
         limits: how much is allowed.
     """
-    boxes = len(inputs_of(options))
+    boxes, controls = len(inputs_of(options)), len(options.controls)
+    read_as = [""] * len(lists_of(options))
     try:
         with messages.as_user_errors(messages.of_one_document):
-            document = read(options, given[:boxes], limits)
+            document = read(options, given[:boxes], limits, given[boxes + controls :])
+            read_as = list(document.read_as.values())
             if document.blank:
-                return render.hint("Type some phrases, or load an example.")
-            result, warnings = score(options, document, given[boxes:], limits)
-            return _shown(result, document, warnings)
+                return Answer(render.hint("Type some phrases, or load an example."), read_as)
+            result, warnings = score(options, document, given[boxes : boxes + controls], limits)
+            return Answer(_shown(result, document, warnings), read_as)
     except UserError as error:
-        return render.alert(error.messages)
+        return Answer(render.alert(error.messages), read_as)
 
 
 def _shown(result: Result, document: TypedDocument, warnings: Sequence[str]) -> str:

@@ -54,12 +54,13 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
     note = _html(gr, _note(examples[0]))
     with gr.Row(equal_height=False, elem_classes="km-work"):
         with gr.Column(elem_classes="km-boxes"):
-            boxes = [
-                _box(gr, role, value, options)
-                for role, value in zip(document_tab.inputs_of(options), first, strict=False)
-            ]
+            boxes, lists = [], []
+            for role, value in zip(document_tab.inputs_of(options), first, strict=False):
+                boxes.append(_box(gr, role, value, options))
+                if role in document_tab.PHRASES:
+                    lists.append(gr.Checkbox(True, label="", visible="hidden", elem_classes="km-read-as"))
         with gr.Column(elem_classes="km-answer"):
-            answer = _html(gr, document_tab.answer(options, first, limits), elem_id=f"{options.name}-answer")
+            answer = _html(gr, document_tab.answer(options, first, limits).markup, elem_id=f"{options.name}-answer")
         with gr.Column(elem_classes="km-settings"):
             preset = None
             if options.presets:
@@ -72,8 +73,12 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
     settings = [found[control.name] for control in options.controls]
     inputs = [*boxes, *settings]
 
-    def score(*given: Any) -> str:
-        return document_tab.answer(options, given, limits)
+    def score(*given: Any) -> list[Any]:
+        found = document_tab.answer(options, given, limits)
+        return [found.markup, *map(read_as, found.read_as)]
+
+    def read_as(words: str) -> Any:
+        return gr.Checkbox(label=words, visible=True) if words else gr.Checkbox(True, label="", visible="hidden")
 
     def fill(chosen: Any, *given: Any) -> list[Any]:
         try:
@@ -83,10 +88,10 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
 
     queued = {"concurrency_id": _DOCUMENTS, "concurrency_limit": limits.documents_at_once, "show_progress": "minimal"}
     gr.on(
-        [item.change for item in inputs],  # also by examples and presets; what is pasted is no "input" to Gradio
+        [item.change for item in [*inputs, *lists]],  # also by examples; what is pasted is no "input" to Gradio
         score,
-        inputs,
-        answer,
+        [*inputs, *lists],
+        [answer, *lists],
         trigger_mode="always_last",
         preprocess=False,  # takes a thread for each input, and the answer checks whatever it is given
         api_name=options.name,

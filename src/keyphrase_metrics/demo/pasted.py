@@ -1,0 +1,102 @@
+"""The phrases of a list that a visitor typed or pasted, and in what words the page says how it was read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from keyphrase_metrics.parsing import Keyphrases, parse_keyphrases
+
+VARIANTS = " | "  # between the variants of a reference; with its blanks, so that p(a|b) stays one phrase
+
+_MAX_CHARACTERS = 100_000  # of a text that is parsed; lists within the limits of phrases are shorter
+_NAMED = {
+    "table": "a table",
+    "numbered": "a numbered list",
+    "bulleted": "a bulleted list",
+    "tags": "a list between tags",
+    "hashtags": "hashtags",
+    "phrase": "one phrase",
+}
+_SCORE = re.compile(r"(?<![\w.])[-+]?\d*\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
+
+
+@dataclass(frozen=True)
+class PastedList:
+    """How a list was read.
+
+    Attributes:
+        phrases: of the list.
+        words: what the page says of it; empty where there is only one way to read the list.
+    """
+
+    phrases: Sequence[str]
+    words: str = ""
+
+
+def split(text: str) -> list[str]:
+    r"""Return phrases that stand in lines of their own, or between semicolons.
+
+    >>> split("solar power; fog\n wind \n;")
+    ['solar power', 'fog', 'wind']
+    """
+    return [phrase for piece in re.split(r"[;\n\r]", text) if (phrase := piece.strip())]
+
+
+def read_list(text: str, *, as_found: bool = True, variants: bool = False) -> PastedList:
+    r"""Return the phrases of a list, in whatever form it was pasted.
+
+    Args:
+        text: phrases in lines or between semicolons; or what :func:`parse_keyphrases` reads.
+        as_found: whether the second way counts where the two differ.
+        variants: whether ``a | b`` are variants of one phrase, and not yet a list.
+
+    >>> read_list("[('sea wall', 0.7), ('fog', 0.2)]")
+    PastedList(phrases=['sea wall', 'fog'], words='Read as a Python list of pairs, 2 phrases; scores ignored.')
+    >>> read_list("sea wall, fog", as_found=False).phrases
+    ['sea wall, fog']
+    >>> read_list("sea wall\nfog")
+    PastedList(phrases=['sea wall', 'fog'], words='')
+    """
+    plain = split(text)
+    if not plain or len(text) > _MAX_CHARACTERS:
+        return PastedList(plain)
+    found = parse_keyphrases(text)
+    if variants and len(found) == 2 and found.form == "separated by |":
+        return PastedList(plain)
+    if not found or list(found) == [" ".join(phrase.split()) for phrase in plain]:
+        return PastedList(plain)
+    kind = _kind(text, found)
+    if as_found:
+        return PastedList(found, f"{'; '.join([f'Read as {kind}, {_counted(found)}', *_left_out(text, found)])}.")
+    return PastedList(plain, f"Read by lines and “;”, {_counted(plain)}. Check to read {kind}.")
+
+
+def _counted(phrases: Sequence[str]) -> str:
+    return f"{len(phrases)} phrase{'s' * (len(phrases) != 1)}"
+
+
+def _kind(text: str, found: Keyphrases) -> str:
+    """Say what kind of list a text is."""
+    if found.form == "json":
+        opening = "".join(text[:200].split())[:2]
+        python = "(" in opening or "'" in opening
+        kind = "object" if opening.startswith("{") else "list of pairs" if opening in ("[(", "[[", "((") else "list"
+        return f"a {'Python' if python else 'JSON'} {kind}"
+    if found.form == "lines":
+        return "lines without what stands around the phrases"
+    separator = found.form.removeprefix("separated by ")
+    return _NAMED.get(found.form, f"a list separated by {separator if separator == 'tab' else f'“{separator}”'}")
+
+
+def _left_out(text: str, found: Keyphrases) -> list[str]:
+    """Say what of a text is not in its phrases, and where they have another order."""
+    said = [found.reason] if found.reason else []
+    number = _NUMBER if found.form == "json" else _SCORE
+    if len(number.findall(text)) > len(number.findall("\n".join(found))):
+        places = [text.find(phrase) for phrase in found]
+        ordered = -1 in places or places == sorted(places)
+        said.append("scores ignored" if ordered else "the highest score comes first")
+    return said

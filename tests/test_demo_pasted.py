@@ -1,0 +1,70 @@
+"""Lists that visitors paste: what they are read as, and what the page says of it."""
+
+import pytest
+
+from keyphrase_metrics.demo.examples import examples_of
+from keyphrase_metrics.demo.pasted import read_list, split
+from keyphrase_metrics.metrics.registry import measure_names
+
+
+def test_phrases_are_in_lines_or_between_semicolons():
+    assert split(" a b ;c\r\n\n d;; ") == ["a b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases", "words"),
+    [
+        ("[('sea wall', 0.7), ('fog', 0.2)]", ["sea wall", "fog"], "a Python list of pairs, 2 phrases; scores ignored"),
+        ("[('sea wall', 0.2), ('fog', 0.7)]", ["fog", "sea wall"], "list of pairs, 2 phrases; the highest score comes"),
+        ('["sea wall", "fog"]', ["sea wall", "fog"], "Read as a JSON list, 2 phrases."),
+        ("['sea wall', 'fog']", ["sea wall", "fog"], "Read as a Python list, 2 phrases."),
+        ('{"sea wall": 0.7, "fog": 0.2}', ["sea wall", "fog"], "Read as a JSON object, 2 phrases; scores ignored."),
+        ("sea wall, fog", ["sea wall", "fog"], "Read as a list separated by “,”, 2 phrases."),
+        ("1. sea wall\n2. fog", ["sea wall", "fog"], "Read as a numbered list, 2 phrases."),
+        ("- sea wall (0.7)\n- fog (0.2)", ["sea wall", "fog"], "a bulleted list, 2 phrases; scores ignored"),
+        ("sea wall (0.7)\nfog (0.2)", ["sea wall", "fog"], "around the phrases, 2 phrases; scores ignored."),
+        ("#seawall #fog", ["seawall", "fog"], "Read as hashtags, 2 phrases."),
+        ('["sea wall", "fo', ["sea wall"], "1 phrase; the text ends inside a string; the unfinished 'fo' is left out."),
+    ],
+)
+def test_lists_are_read_as_what_they_look_like_and_said(text, phrases, words):
+    found = read_list(text)
+    assert (list(found.phrases), words in found.words) == (phrases, True), found
+    plain = read_list(text, as_found=False)
+    assert plain.phrases == split(text)
+    assert plain.words.startswith("Read by lines and “;”, ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ;\n",
+        "sea wall",
+        "sea  wall\nfog",
+        "sea wall; fog",
+        "p(a|b)",
+        "None",
+        "I'm sorry, but I cannot",
+        "x" * 200_000,
+    ],
+)
+def test_what_can_be_read_in_one_way_only_is_not_spoken_of(text):
+    assert read_list(text).words == ""
+    assert read_list(text).phrases == split(text)
+
+
+def test_variants_of_one_reference_are_no_list():
+    assert read_list("tcp | transmission control protocol", variants=True).phrases == [
+        "tcp | transmission control protocol"
+    ]
+    assert read_list("tcp | transmission control protocol").phrases == ["tcp", "transmission control protocol"]
+    assert read_list("tcp | fog | rain", variants=True).phrases == ["tcp", "fog", "rain"]
+    assert read_list("tcp | fog\nrain | hail", variants=True).words == ""
+
+
+@pytest.mark.parametrize("name", measure_names())
+def test_no_example_needs_a_note(name):
+    for example in examples_of(name):
+        assert read_list(example.box("predictions")).words == ""
+        assert read_list(example.box("references"), variants=True).words == ""
