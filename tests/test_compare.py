@@ -17,7 +17,7 @@ from support.strategies import columns, documents
 
 import keyphrase_metrics
 from keyphrase_metrics import cli, score
-from keyphrase_metrics.compare import cliffs_delta, intervals, permutation_tests, wilcoxon
+from keyphrase_metrics.compare import cliffs_delta, intervals, permutation_tests, rows_in_all, wilcoxon
 from keyphrase_metrics.compare.largest_differences import most_different
 from keyphrase_metrics.compare.slices import groups_of
 from keyphrase_metrics.compare.studies import study
@@ -318,6 +318,69 @@ def test_a_report_is_written(run, tmp_path):
     assert "<span>compare</span>" in text
     assert "<span>--by</span> <span>field</span>" in text
     assert not re.search(r"(?:src|href)=[\"']?https?:", text)
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """Three files with the references in one of their own, and the same with references in each."""
+
+    def write(name, rows):
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return tmp_path / name
+
+    ids = {"one": "abcdef", "two": "gfedcb", "three": "hbdfc"}
+    gold = {name: ["x", name] for name in "abcdefgh"}
+    apart = [write(f"{n}.jsonl", [{"id": i, "predictions": [i, n]} for i in ids[n]]) for n in ids]
+    own = [
+        write(f"own_{n}.jsonl", [{"id": i, "predictions": [i, n], "references": gold[i]} for i in ids[n]]) for n in ids
+    ]
+    return apart, own, write("gold.jsonl", [{"id": i, "references": each} for i, each in gold.items()])
+
+
+def test_documents_that_not_all_files_have(run, parts, tmp_path, cli):
+    apart, own, gold = parts
+    few = {n: [["b", n], ["c", n], ["d", n], ["f", n]] for n in ("one", "two", "three")}
+    wanted = {
+        n: score(lists, [["x", i] for i in "bcdf"], metrics="r_precision", per_document=True)
+        for n, lists in few.items()
+    }
+    expected = study(wanted, settings=QUICK).to_dict()["metrics"]
+    for files, more in ((apart, ["--references", gold]), (own, [])):
+        arguments = [*files, *more, "--metrics", "r_precision"]
+        status, _, err = run(*arguments)
+        assert status == 2
+        assert "lacks" in err or ("alone has" in err and "(--subset)" in err)
+        status, out, err = run(*arguments, *FEW, "--subset", "--json", "--report", tmp_path / "page.html")
+        assert status == 0
+        given = ", ".join(f"{file} has {number}" for file, number in zip(files, (6, 6, 5), strict=True))
+        assert err == f"note: only the documents that all files have count, 4: {given}\n"
+        found = json.loads(out)
+        names = [file.stem for file in files]
+        assert found["comparison"]["given"] == dict(zip(names, (6, 6, 5), strict=True))
+        plain = json.dumps(found["comparison"]["metrics"]).replace("own_", "")
+        assert json.loads(plain) == expected
+        left = [found["systems"][name]["r_precision"]["preparation"]["documents_not_in_all"] for name in names]
+        assert left == [2, 2, 1]
+        said = f"These are the documents that all systems have: {names[0]} has 6, {names[1]} has 6, {names[2]} has 5."
+        assert said in run(*arguments, *FEW, "--subset")[1].replace("\n", " ")
+        assert said in re.sub("<[^>]*>|[\u2068\u2069]", "", (tmp_path / "page.html").read_text())
+        status, out, err = cli("score", *arguments, "--subset", "--json")
+        assert status == 0
+        assert "count, 4: " in err
+        assert [result["r_precision"]["n_documents"] for result in json.loads(out)["systems"].values()] == [4, 4, 4]
+        two = run(*arguments, "--system", *names[:2], *FEW, "--subset", "--json")[1]
+        assert json.loads(two)["comparison"]["metrics"]["r_precision"]["n_documents"] == 5, "of the systems chosen"
+    assert run(apart[0], "--references", gold, "--subset", *FEW)[2].count("covers 6 of the 8 documents") == 1
+    (tmp_path / "other.jsonl").write_text(json.dumps({"id": "z", "predictions": ["z"], "references": ["z"]}))
+    assert "no document is in all of" in run(own[0], tmp_path / "other.jsonl", "--subset")[2]
+
+
+def test_rows_in_all_pairs_lists_in_python(parts):
+    ids = {"one": "abcdef", "two": "gfedcb", "three": "hbdfc"}
+    rows = rows_in_all(ids)
+    assert {name: "".join(ids[name][row] for row in each) for name, each in rows.items()} == dict.fromkeys(ids, "bcdf")
+    assert rows_in_all({"one": "ab", "two": "c"}) == {"one": [], "two": []}
+    assert rows_in_all({}) == {}
 
 
 def test_what_is_refused(run, tmp_path):

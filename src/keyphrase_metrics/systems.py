@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,49 @@ def pick(documents: Sequence[io.JoinedDocuments], names: Sequence[str]) -> dict[
         known = ", ".join(map(repr, systems))
         raise InputError(*(f"there is no system {name!r}; the systems are {known}" for name in unknown))
     return {name: systems[name] for name in names}
+
+
+def in_all(systems: Mapping[str, System]) -> dict[str, System]:
+    """Return systems on the documents, by their ids, that all of them have, in the order of the first system.
+
+    Raises:
+        InputError: where there are ids and no document is in all.
+    """
+    ids = {name: system.documents.ids for name, system in systems.items()}
+    known = {name: each for name, each in ids.items() if each is not None}
+    first = next(iter(known.values()), [])
+    if len(known) < len(ids) or all(each == first for each in known.values()):
+        return dict(systems)
+    rows = rows_in_all(known)
+    if not next(iter(rows.values())):
+        files = ", ".join(dict.fromkeys(system.file for system in systems.values()))
+        raise InputError(f"no document is in all of {files}", code="no-documents")
+    of = {system.documents: name for name, system in systems.items()}
+    narrowed = {documents: documents.only(rows[name]) for documents, name in of.items()}
+    return {name: replace(system, documents=narrowed[system.documents]) for name, system in systems.items()}
+
+
+def rows_in_all(ids: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
+    """Return where each system has the documents that all have, in the order of the first: what to score of it.
+
+    Args:
+        ids: system -> the ids of its documents, none twice.
+
+    >>> rows_in_all({"one": ["a", "b", "c"], "other": ["c", "a"]})
+    {'one': [0, 2], 'other': [1, 0]}
+    """
+    row_of = {name: {identifier: row for row, identifier in enumerate(each)} for name, each in ids.items()}
+    first = next(iter(row_of.values()), {})
+    common = [identifier for identifier in first if all(identifier in each for each in row_of.values())]
+    return {name: [each[identifier] for identifier in common] for name, each in row_of.items()}
+
+
+def given_documents(systems: Mapping[str, System]) -> dict[str, int]:
+    """Return how many documents each system has in its file, where some are left out as others lack them."""
+    each = {name: system.documents for name, system in systems.items()}
+    return (
+        {name: len(one.predicted) for name, one in each.items()} if any(one.left_out for one in each.values()) else {}
+    )
 
 
 def _stems(paths: Sequence[str]) -> list[str]:

@@ -85,7 +85,11 @@ def _add_input(group: Any, table_forms: str) -> None:
     )
     group.add_argument("--dataset-config", metavar="CONFIG", help="configuration of the data set")
     group.add_argument("--split", metavar="SPLIT", help="split of the data set (default: test)")
-    group.add_argument("--subset", action="store_true", help="let the predictions cover some of the references only")
+    group.add_argument(
+        "--subset",
+        action="store_true",
+        help="let the predictions cover some of the references only, and several files the documents that all have",
+    )
     group.add_argument("--by-order", action="store_true", help="join by order of the lines even where there are ids")
     group.add_argument("--no-sources", action="store_true", help="ignore the documents' texts")
     ranked_in = group.add_mutually_exclusive_group()

@@ -25,12 +25,12 @@ from keyphrase_metrics.cli.outputs import (
 )
 from keyphrase_metrics.cli.published_rows import add_published, cited_rows, read_answers
 from keyphrase_metrics.cli.score import check_same_data, score_systems
-from keyphrase_metrics.cli.systems import as_json, only_rows, read_inputs, reading_of, tell_subsets
+from keyphrase_metrics.cli.systems import as_json, only_rows, paired, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.results_files import holds_predictions
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.systems import System
+from keyphrase_metrics.systems import System, given_documents
 
 if TYPE_CHECKING:
     from keyphrase_metrics.compare.largest_differences import LargestDifferences
@@ -129,18 +129,20 @@ def run(options: argparse.Namespace) -> int:
         answers = collected.attempt(read_answers, options.q10)
         if not collected.attempt(_expand_folders, options):
             collected.raise_if_any()
-        metrics, systems = read_inputs(options, collected, progress)
+        metrics, read = read_inputs(options, collected, progress)
         values = read_options(options, metrics)
-        if options.baseline is not None and systems and options.baseline not in systems:
-            known = ", ".join(map(repr, systems))
+        if options.baseline is not None and read and options.baseline not in read:
+            known = ", ".join(map(repr, read))
             collected.problems.append(f"--baseline {options.baseline!r} is not a system; the systems are {known}")
         collected.raise_if_any()
+        systems = paired(options, read)
         check_same_order(systems)
         groups = collected.attempt(_groups, options.by, next(iter(systems.values())))
         collected.raise_if_any()
         scores = score_systems(systems, metrics, collected, progress, per_document=True)
         check_same_data(scores, systems)
-        found = study(scores, baseline=options.baseline, groups=groups, settings=settings)
+        given = given_documents(systems)
+        found = study(scores, baseline=options.baseline, groups=groups, given=given, settings=settings)
         largest = LargestDifferences.of(found, scores, options.most)
         examples = _examples(largest, scores, systems) if options.report is not None else []
     cited = cited_rows(options, next(iter(scores.values())), answers)
@@ -246,7 +248,8 @@ def check_same_order(systems: Mapping[str, System]) -> None:
         if baseline != candidate:
             raise InputError(
                 f"{io.differing(first.documents, other.documents)}, so their results cannot be paired; score them "
-                "on the same documents, with the references in one file (--references)",
+                "on the same documents, with the references in one file (--references), or on those that all have "
+                "(--subset)",
                 code="documents-differ",
             )
 

@@ -14,7 +14,7 @@ from keyphrase_metrics import io, scoring
 from keyphrase_metrics.analysis import DataSet
 from keyphrase_metrics.cli.compare import check_same_order
 from keyphrase_metrics.cli.folders import holds_predictions, is_key_folder, is_references, predictions_in
-from keyphrase_metrics.cli.systems import open_options, read_inputs
+from keyphrase_metrics.cli.systems import open_options, paired, read_inputs, tell_in_all
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
@@ -198,8 +198,10 @@ def read_datasets(
     datasets = []
     for name, read in chosen.items():
         if read:
-            collected.attempt(check_same_order, read)
-            datasets.append(_dataset(visible(name), read))
+            common = collected.attempt(paired, options, read) or read
+            collected.attempt(check_same_order, common)
+            tell_in_all(common)
+            datasets.append(_dataset(visible(name), common))
     collected.raise_if_any()
     return datasets
 

@@ -29,7 +29,7 @@ from keyphrase_metrics.cli.published_rows import (
     read_answers,
     set_metrics,
 )
-from keyphrase_metrics.cli.systems import Opened, ScoredSystems, as_json, read_inputs, reading_of, tell_subsets
+from keyphrase_metrics.cli.systems import Opened, ScoredSystems, as_json, paired, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
@@ -131,8 +131,9 @@ def _at_once(
     options: argparse.Namespace, collected: ErrorCollector, progress: Progress, opened: Opened
 ) -> ScoredSystems:
     """Score all documents together."""
-    metrics, systems = read_inputs(options, collected, progress, opened)
+    metrics, read = read_inputs(options, collected, progress, opened)
     collected.raise_if_any()
+    systems = paired(options, read)
     found = score_systems(systems, metrics, collected, progress, per_document=True)
     scores = {name: with_standard_errors(result) for name, result in found.items()}
     check_same_data(scores, systems)
@@ -191,6 +192,6 @@ def check_same_data(scores: Mapping[str, Scores], systems: Mapping[str, System])
         if any(result.data != scores[name][metric].data for metric, result in scores[first].items()):
             raise InputError(
                 f"{io.differing(systems[first].documents, systems[name].documents)}, so their scores cannot be "
-                "compared; score them one at a time, or against one file with --references",
+                "compared; score them one at a time, against one file with --references, or with --subset",
                 code="not-comparable",
             )

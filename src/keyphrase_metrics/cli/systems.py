@@ -21,7 +21,7 @@ from keyphrase_metrics.inputs import opened
 from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
-from keyphrase_metrics.systems import System, pick
+from keyphrase_metrics.systems import System, given_documents, in_all, pick
 
 if TYPE_CHECKING:
     from keyphrase_metrics.retrieval.index import Index
@@ -54,12 +54,7 @@ def only_rows(system: System, rows: Sequence[int], *, ranking: bool) -> System:
     documents, collection = system.documents, system.collection
     if ranking and (collection is None or isinstance(collection, list)):
         collection = [*(documents.sources or []), *(collection or [])]
-    few = replace(
-        documents,
-        predicted_rows=[documents.predicted_rows[row] for row in rows],
-        referenced_rows=[documents.referenced_rows[row] for row in rows],
-    )
-    return System(few, system.key, collection)
+    return System(documents.only(rows), system.key, collection)
 
 
 def read_inputs(
@@ -275,6 +270,8 @@ def reading_of(values: io.ReadOptions, systems: Mapping[str, System]) -> dict[st
         tables = dict.fromkeys((system.documents.predicted, system.documents.referenced))
         report = sum((table.report for table in tables), io.ReadingReport())
         found[name] = report.summary(system.key, values)
+        if left_out := system.documents.left_out:
+            found[name]["documents_not_in_all"] = left_out
     return found
 
 
@@ -287,11 +284,29 @@ def as_json(scores: Mapping[str, Scores], reading: Mapping[str, Mapping[str, Any
     return plain
 
 
+def paired(options: argparse.Namespace, systems: Mapping[str, System]) -> dict[str, System]:
+    """Return the systems, with ``--subset`` on the documents that all of them have."""
+    return in_all(systems) if options.subset and not options.by_order else dict(systems)
+
+
 def tell_subsets(systems: Mapping[str, System]) -> None:
-    """Say on standard error which files cover some of the references only."""
+    """Say on standard error which files cover some of the references only, or have documents that others lack."""
+    if tell_in_all(systems):
+        return
     for documents in dict.fromkeys(system.documents for system in systems.values()):
         scored, given = len(documents.referenced_rows), len(documents.referenced)
         tell_subset(documents.predicted.data.name, scored, documents.referenced.data.name, given)
+
+
+def tell_in_all(systems: Mapping[str, System]) -> bool:
+    """Say on standard error how many documents all files have, where some have others; return whether that is so."""
+    given = given_documents(systems)
+    if given:
+        number = len(systems[next(iter(given))].documents.referenced_rows)
+        each = ", ".join(dict.fromkeys(f"{systems[name].file} has {of}" for name, of in given.items()))
+        note = f"note: only the documents that all files have count, {number}: {each}"
+        sys.stderr.write(f"{visible(note)}\n")
+    return bool(given)
 
 
 def tell_subset(file: str, scored: int, origin: str, given: int) -> None:

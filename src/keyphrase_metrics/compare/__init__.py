@@ -6,6 +6,7 @@ from keyphrase_metrics.stats.bootstrap import Interval, Intervals, intervals, in
 from keyphrase_metrics.stats.effects import cliffs_delta, holm, magnitude, wilcoxon
 from keyphrase_metrics.stats.permutation import PermutationTest, Swaps, permutation_tests
 from keyphrase_metrics.stats.resampling import Resamples
+from keyphrase_metrics.systems import rows_in_all
 
 __all__ = [
     "Interval",
@@ -21,6 +22,7 @@ __all__ = [
     "intervals_of",
     "magnitude",
     "permutation_tests",
+    "rows_in_all",
     "study",
     "wilcoxon",
 ]

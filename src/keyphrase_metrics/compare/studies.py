@@ -26,6 +26,7 @@ def study(
     *,
     baseline: str | None = None,
     groups: Mapping[str, Sequence[Group]] | None = None,
+    given: Mapping[str, int] | None = None,
     settings: Settings | None = None,
 ) -> Study:
     """Compare systems that were scored on the same documents with ``per_document=True``.
@@ -38,6 +39,8 @@ def study(
         scores: system -> its scores by the same metrics.
         baseline: the system that the others are compared with; by default the first.
         groups: field -> its groups of documents, scored by themselves as well.
+        given: system -> how many documents it has, where those scored are the ones that all have
+            (:func:`~keyphrase_metrics.compare.rows_in_all`); it is told beside the scores.
         settings: how intervals and tests are made.
 
     Raises:
@@ -83,7 +86,7 @@ def study(
     slices = {
         field: [_slice(kept, group, pairs, settings) for group in parts] for field, parts in (groups or {}).items()
     }
-    return Study(systems, baseline, settings, studied, slices)
+    return Study(systems, baseline, settings, studied, slices, given or {})
 
 
 def _check_types(scores: object, settings: object) -> None:

@@ -145,6 +145,7 @@ class Study:
         settings: how intervals and tests were made.
         metrics: metric as written -> what it says.
         slices: field -> the documents by its values.
+        given: system -> how many documents it has, where only those that all have were scored.
     """
 
     systems: Sequence[str]
@@ -152,6 +153,7 @@ class Study:
     settings: Settings
     metrics: Mapping[str, MetricStudy]
     slices: Mapping[str, Sequence[Slice]] = field(default_factory=dict)
+    given: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain JSON."""
@@ -185,7 +187,7 @@ class Study:
             for field, parts in self.slices.items()
         }
         head = {"systems": list(self.systems), "baseline": self.baseline, "settings": asdict(self.settings)}
-        return {**head, "metrics": metrics, "slices": slices}
+        return {**head, "given": dict(self.given), "metrics": metrics, "slices": slices}
 
 
 def _plain(scores: Mapping[str, Interval | None]) -> dict[str, Any]:

@@ -77,6 +77,9 @@ def notes(study: Study, named: Callable[[str], str] = str, *, marks: bool = True
         f"Scores on {' / '.join(documents)} document{'' if list(documents) == ['1'] else 's'} with "
         f"{settings.confidence * 100:g} % intervals ({method}, {settings.resamples:,} resamples, seed {settings.seed})."
     ]
+    if study.given:
+        each = ", ".join(f"{named(system)} has {number:,}" for system, number in study.given.items())
+        sentences.append(f"These are the documents that all systems have: {each}.")
     intervals = list(_all_intervals(study))
     others = sum(interval.method != settings.method for interval in intervals)
     if others:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from keyphrase_metrics.core.annotators import Annotated
@@ -33,6 +33,16 @@ class JoinedDocuments:
     referenced: DocumentTable
     predicted_rows: Sequence[int]
     referenced_rows: Sequence[int]
+
+    def only(self, rows: Sequence[int]) -> JoinedDocuments:
+        """Return some of the documents, in this order."""
+        predicted, referenced = (_take(list(each), rows) for each in (self.predicted_rows, self.referenced_rows))
+        return replace(self, predicted_rows=predicted, referenced_rows=referenced)
+
+    @property
+    def left_out(self) -> int:
+        """How many documents of the file with the predictions are not among these."""
+        return len(self.predicted) - len(self.predicted_rows)
 
     @property
     def references(self) -> list[list[Reference]] | None:
