@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ def score_table(
             except (TypeError, ValueError) as error:
                 raise type(error)(f"data set {dataset!r}, system {system!r}: {error}") from None
             if not names:
-                names = _names(scores, configured, variants)
+                names = column_names(scores, configured, variants)
                 check_keys(keys, _of(names, configured))
             if dataset not in first:
                 first[dataset] = _bare(scores)
@@ -141,13 +142,15 @@ def _variants(metrics: Sequence[Metric], ks: Sequence[int]) -> dict[int, Metric]
     return variants
 
 
-def _names(scores: Scores, metrics: Sequence[Metric], variants: Mapping[int, Metric]) -> dict[tuple[str, str], str]:
-    """Return (metric, key) -> the name of its column."""
+def column_names(
+    scores: Scores, metrics: Sequence[Metric], variants: Mapping[int, Metric] = MappingProxyType({})
+) -> dict[tuple[str, str], str]:
+    """Return (metric, key) -> the name of its column: the key, with its metric's name where it needs one."""
     only = {str(metric) for metric in variants.values()} - {str(metric) for metric in metrics}
     found = [
         (name, key)
         for name, result in scores.items()
-        for key in _columns(result)
+        for key in document_columns(result)
         if name not in only or key == "semr_p"
     ]
     alike = Counter(key for _, key in found)
@@ -169,7 +172,7 @@ def _alone(key: str, alike: Counter[str], only: set[str]) -> bool:
     return key == "semr_p" and alike[key] == 1 + len(only)
 
 
-def _columns(result: Result) -> dict[str, Floats]:
+def document_columns(result: Result) -> dict[str, Floats]:
     """Return key -> (n,) score of each document, for the scores that documents have by themselves."""
     assert result.statistics is not None
     found = result.metric.measure.finalize(result.statistics.columns)
@@ -177,7 +180,7 @@ def _columns(result: Result) -> dict[str, Floats]:
 
 
 def _numbers(scores: Scores, names: Mapping[tuple[str, str], str]) -> tuple[Floats, Floats]:
-    by_metric = {name: _columns(result) for name, result in scores.items()}
+    by_metric = {name: document_columns(result) for name, result in scores.items()}
     columns = np.stack([by_metric[name][key] for name, key in names], axis=1)
     whole = [scores[name].scores[key] for name, key in names]
     return columns, np.array([np.nan if value is None else value for value in whole], np.float64)

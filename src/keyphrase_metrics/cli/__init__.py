@@ -32,6 +32,7 @@ class Parser(argparse.ArgumentParser):
 def build_parser() -> Parser:
     """Return the parser of the whole command."""
     from keyphrase_metrics.cli import (
+        agree,
         analyze,
         compare,
         explain,
@@ -52,7 +53,7 @@ def build_parser() -> Parser:
     version = importlib.metadata.version("keyphrase-metrics")
     parser.add_argument("-V", "--version", action="version", version=f"{PROGRAM} {version}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for module in (score, explain, index, list, compare, analyze, q10, published, model_card, publish):
+    for module in (score, explain, index, list, compare, agree, analyze, q10, published, model_card, publish):
         module.add_parser(commands)
     return parser
 

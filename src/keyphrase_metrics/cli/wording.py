@@ -12,7 +12,8 @@ _OF_FILES = (
 _OF_RUNS = "address engine folder num_cpus num_gpus output per_document report resume shard_size workers"
 _OF_PUBLISHING = "dry_run from_registry to wheel"
 _OF_COMPARISONS = "answers baseline confidence document keys ks method most only permutations resamples rescore seed"
-_OPTIONS = frozenset(f"{_OF_FILES} {_OF_RUNS} {_OF_COMPARISONS} {_OF_PUBLISHING}".split())
+_OF_AGREEMENT = "figures good judgement_field level unlisted"
+_OPTIONS = frozenset(f"{_OF_FILES} {_OF_RUNS} {_OF_COMPARISONS} {_OF_AGREEMENT} {_OF_PUBLISHING}".split())
 _DATA = frozenset({"predictions", "references", "sources", "summaries", "reference_weights", "corpus"})
 
 

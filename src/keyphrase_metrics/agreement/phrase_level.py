@@ -1,0 +1,211 @@
+"""How far scores agree with people on phrases, by kind of match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from keyphrase_metrics.agreement import crediting, ranking
+from keyphrase_metrics.agreement.estimates import AgreementSettings, Estimate, resampled
+from keyphrase_metrics.agreement.joining import Joined, JudgedPhrases, judged_phrases
+from keyphrase_metrics.agreement.judgements import Judgements
+from keyphrase_metrics.agreement.ranking import Judged
+from keyphrase_metrics.results import Scores
+from keyphrase_metrics.stats.resampling import TIE
+from keyphrase_metrics.text.arrays import Floats, Mask
+
+ALL_KINDS = "all"
+PHRASE_STATISTICS = ("rank_correlation", "auc")
+
+
+@dataclass(frozen=True)
+class CreditOfKind:
+    """What a score pays for phrases of one kind of match, and what people think of these."""
+
+    n: int
+    mean_credit: float
+    mean_rating: Estimate
+    statistics: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True)
+class CalibrationBin:
+    """Phrases that are paid about alike."""
+
+    low: float
+    high: float
+    n: int
+    mean_credit: float
+    mean_rating: Estimate
+
+
+@dataclass(frozen=True)
+class PhraseLevel:
+    """Does what a score pays for a phrase agree with people?
+
+    Attributes:
+        kinds: ``"all"``, then each kind of match -> what is paid and thought of it.
+        calibration: from what is paid nothing to what is paid most.
+        good: from which rating on a phrase counts as good.
+    """
+
+    kinds: Mapping[str, CreditOfKind]
+    calibration: Sequence[CalibrationBin]
+    good: float
+
+
+class PhraseDisagreement(NamedTuple):
+    """A phrase that is paid much and rated low, or the other way round."""
+
+    key: str
+    document: int
+    system: str
+    phrase: str
+    kind: str
+    credit: float
+    rating: float
+
+
+def phrases_of(
+    judgements: Judgements,
+    scores: Mapping[str, Scores],
+    ids: Sequence[str],
+    named: Mapping[str, tuple[str, str]],
+    settings: AgreementSettings,
+    joined: Joined,
+) -> tuple[dict[str, JudgedPhrases], dict[str, str]]:
+    """Return score -> its judged phrases, and score -> why it has none; notes what has no counterpart."""
+    found: dict[str, JudgedPhrases] = {}
+    no_credit: dict[str, str] = {}
+    if judgements.kind not in ("phrases", "references"):
+        return found, no_credit
+    counted = False
+    for key, (metric, score) in named.items():
+        if any(results[metric].explanation is None for results in scores.values()):
+            no_credit[key] = "it was scored without explanations"
+            continue
+        phrases, used, unjudged = judged_phrases(judgements, scores, ids, metric, score, unlisted=settings.unlisted)
+        if not len(phrases.phrases):
+            no_credit[key] = (
+                "no phrase is judged that it pays for" if unjudged else "it does not pay phrases one by one"
+            )
+            continue
+        found[key] = phrases
+        if not counted:
+            known = {row.unit for row in judgements.rows if row.document in set(ids)}
+            unused = known - used
+            which = [str(row.phrase) for row in judgements.rows if row.unit in unused]
+            joined.note(f"judged phrases that {key} does not pay for", which, len(unused))
+            joined.note("predicted phrases without judgements", [], unjudged)
+            counted = True
+    return found, no_credit
+
+
+def lists_of_phrases(phrases: JudgedPhrases, n: int, s: int) -> Judged:
+    """Return the mean rating of each list's phrases as the list's."""
+    cell = phrases.documents * s + phrases.systems
+    sums, times = (np.bincount(cell, each, n * s).reshape(n, s) for each in (phrases.ratings, None))
+    ratings = np.divide(sums, times, out=np.full((n, s), np.nan), where=times > 0)
+    return Judged(ratings, ranking.pairs_of(ratings))
+
+
+def phrase_level(phrases: JudgedPhrases, settings: AgreementSettings) -> PhraseLevel:
+    """Return how far what a score pays for phrases agrees with people; intervals over documents and systems."""
+    good = settings.good
+    if good is None:
+        good = float(phrases.ratings.min() + phrases.ratings.max()) / 2
+    kinds = {ALL_KINDS: np.ones(len(phrases.kinds), bool)}
+    kinds |= {kind: np.array([each == kind for each in phrases.kinds]) for kind in sorted(set(phrases.kinds))}
+    parts = crediting.bins(phrases.credit)
+    masks = [*kinds.values(), *(part.members for part in parts)]
+    documents, at = np.unique(phrases.documents, return_inverse=True)
+    systems, place = np.unique(phrases.systems, return_inverse=True)
+    drawn = [_credited(phrases, masks, len(kinds), good, np.ones((1, len(at))))]
+    for rows, columns in resampled(len(documents), len(systems), settings, 4 * len(at)):
+        drawn.append(_credited(phrases, masks, len(kinds), good, rows[:, at] * columns[:, place]))
+
+    def estimate(number: int, name: str, reason: str = "") -> Estimate:
+        values = np.concatenate([part[number, name] for part in drawn])
+        return Estimate.of(float(values[0]), values[1:], settings.confidence, reason)
+
+    found = {}
+    for number, (kind, mask) in enumerate(kinds.items()):
+        constant = "all are paid the same" if np.ptp(phrases.credit[mask]) < TIE else "all are rated the same"
+        statistics = {
+            "rank_correlation": estimate(number, "rank_correlation", constant),
+            "auc": estimate(number, "auc", f"all or none are rated {good:g} or more"),
+        }
+        mean = estimate(number, "mean")
+        found[kind] = CreditOfKind(int(mask.sum()), float(phrases.credit[mask].mean()), mean, statistics)
+    calibration = [
+        CalibrationBin(
+            part.low,
+            part.high,
+            int(part.members.sum()),
+            float(phrases.credit[part.members].mean()),
+            estimate(number, "mean"),
+        )
+        for number, part in enumerate(parts, len(kinds))
+    ]
+    return PhraseLevel(found, calibration, good)
+
+
+def _credited(
+    phrases: JudgedPhrases, masks: Sequence[Mask], n_kinds: int, good: float, weights: Floats
+) -> dict[tuple[int, str], Floats]:
+    """Return (number of the part, statistic) -> (b,) values; correlations of kinds alone, not of bins."""
+    found = {}
+    for number, mask in enumerate(masks):
+        found[number, "mean"] = crediting.mean_of(phrases.ratings, mask, weights)
+        if number < n_kinds:
+            credit, ratings, part = phrases.credit[mask], phrases.ratings[mask], weights[:, mask]
+            found[number, "rank_correlation"] = crediting.rank_correlation(credit, ratings, part)
+            found[number, "auc"] = crediting.area_under_curve(credit, ratings >= good, part)
+    return found
+
+
+def phrase_disagreements(
+    phrases: Mapping[str, JudgedPhrases], systems: Sequence[str], most: int
+) -> list[PhraseDisagreement]:
+    """Return phrases that the first score pays better than most, and that are rated lower; or the other way round.
+
+    Those come first of which the two ranks lie furthest apart.
+    """
+    for key, each in phrases.items():
+        ranks = []
+        for values in (each.credit, each.ratings):
+            _, code, times = np.unique(values, return_inverse=True, return_counts=True)
+            ranks.append((times.cumsum() - times / 2)[code] - len(values) / 2)
+        apart = np.where(ranks[0] * ranks[1] < 0, np.abs(ranks[0] - ranks[1]), 0)
+        return [
+            PhraseDisagreement(
+                key,
+                int(each.documents[at]),
+                systems[each.systems[at]],
+                each.phrases[at],
+                each.kinds[at],
+                float(each.credit[at]),
+                float(each.ratings[at]),
+            )
+            for at in np.argsort(-apart, kind="stable")[:most].tolist()
+            if apart[at] > 0
+        ]
+    return []
+
+
+def plain_phrases(level: PhraseLevel) -> dict[str, Any]:
+    """Return the phrase level of a score as plain JSON."""
+    kinds = {
+        kind: {
+            "n": of.n,
+            "mean_credit": of.mean_credit,
+            "mean_rating": of.mean_rating._asdict(),
+            **{name: each._asdict() for name, each in of.statistics.items()},
+        }
+        for kind, of in level.kinds.items()
+    }
+    calibration = [{**vars(each), "mean_rating": each.mean_rating._asdict()} for each in level.calibration]
+    return {"good": level.good, "kinds": kinds, "calibration": calibration}

@@ -1,0 +1,210 @@
+"""What was found as tables: for the terminal, the page, and papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from keyphrase_metrics.agreement.estimates import Estimate
+from keyphrase_metrics.agreement.phrase_level import PHRASE_STATISTICS
+from keyphrase_metrics.agreement.ranking import DOCUMENT_LEVEL, STATISTICS, SYSTEM_LEVEL
+from keyphrase_metrics.agreement.study import MetaEvaluation
+from keyphrase_metrics.analysis.base import Table, written, written_p, written_signed
+from keyphrase_metrics.compare.tables import escape_latex, escape_markdown
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import DASH, csv_cell
+
+FORMS = ("latex", "markdown", "csv")
+_SHOWN = 12  # rows of tests up to which the table is not folded
+_SHORT = {
+    "pearson": "Pearson’s r",
+    "spearman": "Spearman’s ρ",
+    "kendall": "Kendall’s τ-b",
+    "soft_pairwise_accuracy": "soft pairwise accuracy",
+    "document_kendall": "Kendall’s τ-b",
+    "document_accuracy": "pairwise accuracy",
+    "rank_correlation": "Spearman’s ρ",
+    "auc": "AUC",
+}
+
+
+def tables(found: MetaEvaluation) -> list[Table]:
+    """Return everything as tables."""
+    return [
+        *_levels(found),
+        *_phrases(found),
+        *_tests(found),
+        *_disagreements(found),
+        Table(
+            "Left out",
+            ["what", "number", "for instance"],
+            [[what, str(n), ", ".join(found.examples[what]) or DASH] for what, n in found.left_out.items()],
+        ),
+    ][: None if found.left_out else -1]
+
+
+def _levels(found: MetaEvaluation) -> Iterator[Table]:
+    if any(each.value is not None for of in found.lists.values() for each in of.values()):
+        names = "Systems: agreement with people on their order", "Within documents: agreement on the order of systems"
+        for title, names_of in zip(names, (SYSTEM_LEVEL, DOCUMENT_LEVEL), strict=True):
+            rows = [[key, *(_with_interval(of[name]) for name in names_of)] for key, of in found.lists.items()]
+            header = ["score", *map(_SHORT.__getitem__, names_of)]
+            if names_of is DOCUMENT_LEVEL:
+                header.append("tied up to")
+                rows = [[*row, written(found.thresholds[row[0]])] for row in rows]
+            yield Table(title, header, rows)
+
+
+def _phrases(found: MetaEvaluation) -> Iterator[Table]:
+    if not found.phrases:
+        return
+    rows = [
+        [
+            key,
+            kind,
+            str(of.n),
+            written(of.mean_credit, 3),
+            _with_interval(of.mean_rating),
+            *(_with_interval(of.statistics[name]) for name in PHRASE_STATISTICS),
+        ]
+        for key, level in found.phrases.items()
+        for kind, of in level.kinds.items()
+    ]
+    header = ["score", "kind of match", "phrases", "mean credit", "mean rating", "Spearman’s ρ", "AUC"]
+    yield Table("Phrases: what a score pays, and what people think of it", header, rows, text_columns=2)
+    curve = [
+        [key, _range(each.low, each.high), str(each.n), written(each.mean_credit, 3), _with_interval(each.mean_rating)]
+        for key, level in found.phrases.items()
+        for each in level.calibration
+    ]
+    header = ["score", "credit", "phrases", "mean credit", "mean rating"]
+    yield Table("Calibration: the rating of phrases that are paid alike", header, curve, text_columns=2, folded=True)
+
+
+def _tests(found: MetaEvaluation) -> Iterator[Table]:
+    rows = [
+        [
+            STATISTICS[name],
+            each.a,
+            each.b,
+            written_signed(None if each.test is None else each.test.difference),
+            written_p(None if each.test is None else each.test.p),
+            written_p(each.corrected),
+        ]
+        for name, pairs in found.tests.items()
+        for each in pairs
+    ]
+    if rows:
+        header = ["statistic", "a", "b", "a − b", "p", "p (Holm)"]
+        title = "Which score agrees better (permutation test, PERM-BOTH)"
+        yield Table(title, header, rows, text_columns=3, folded=len(rows) > _SHOWN)
+
+
+def _disagreements(found: MetaEvaluation) -> Iterator[Table]:
+    if found.disagreements:
+        rows = [
+            [found.ids[each.document], *each.systems, *map(written, each.scores), *map(_rating, each.ratings)]
+            for each in found.disagreements
+        ]
+        key = found.disagreements[0].key
+        header = ["document", "a", "b", f"{key}: a", "b", "people: a", "b"]
+        yield Table(f"Documents in which {key} and people prefer different systems", header, rows, text_columns=3)
+    if found.phrase_disagreements:
+        rows = [
+            [
+                found.ids[each.document],
+                each.system,
+                each.phrase,
+                each.kind,
+                written(each.credit, 3),
+                written(each.rating, 2),
+            ]
+            for each in found.phrase_disagreements
+        ]
+        key = found.phrase_disagreements[0].key
+        header = ["document", "system", "phrase", "kind of match", f"credit ({key})", "rating"]
+        yield Table("Phrases that are paid much and rated low, or the other way round", header, rows, text_columns=4)
+
+
+def _rating(value: float | None) -> str:
+    return written(value, 2)
+
+
+def _with_interval(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return DASH
+    return f"{written(estimate.value, 2)} [{written(estimate.low, 2)}, {written(estimate.high, 2)}]"
+
+
+def _range(low: float, high: float) -> str:
+    return written(low, 3) if low == high else f"{written(low, 3)} to {written(high, 3)}"
+
+
+def made_how(found: MetaEvaluation) -> str:
+    """Return the sentence about intervals and tests."""
+    settings = found.settings
+    return (
+        f"{found.n_judgements:,} judgements of {found.kind}; {settings.confidence * 100:g} % intervals from "
+        f"{settings.resamples:,} bootstrap resamples of documents and systems, {settings.permutations:,} permutations, "
+        f"seed {settings.seed}."
+    )
+
+
+def raters(found: MetaEvaluation) -> str:
+    """Return the sentence about raters."""
+    if found.alpha.value is None:
+        return f"Agreement among raters is not known: {found.alpha.reason}."
+    alpha = f"{len(found.raters)} raters, Krippendorff’s α ({found.settings.level}) {_with_interval(found.alpha)}"
+    return f"{alpha}, over resamples of documents."
+
+
+def written_tables(found: MetaEvaluation, form: str) -> str:
+    """Return the tables for a paper: LaTeX (for ``booktabs``) or Markdown; or CSV, a row for each number, in full.
+
+    Raises:
+        InputError: for another form.
+    """
+    if form not in FORMS:
+        raise InputError(f"form={form!r} is not allowed; choose latex, markdown or csv", code="not-allowed")
+    if form == "csv":
+        lines = [["level", "score", "kind", "statistic", "value", "low", "high", "reason"], *csv_rows(found)]
+        return "".join(",".join(map(_cell, line)) + "\n" for line in lines)
+    shown = [table for table in tables(found) if not table.folded]
+    parts = [(_latex if form == "latex" else _markdown)(table) for table in shown]
+    said = [made_how(found), raters(found), *found.notes]
+    if form == "latex":
+        parts.insert(0, "% needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}")
+        parts.append("\n".join(f"% {line}" for line in [*said, *found.signatures.values()]))
+    else:
+        parts += [" ".join(map(escape_markdown, said)), *(f"- {escape_markdown(s)}" for s in found.signatures.values())]
+    return "\n\n".join(parts) + "\n"
+
+
+def csv_rows(found: MetaEvaluation) -> Iterator[Sequence[object]]:
+    """Yield level, score, kind, statistic, value, low, high and reason of every estimate."""
+    yield ["raters", "", "", "krippendorff_alpha", *found.alpha]
+    for key, of in found.lists.items():
+        for level, names in (("systems", SYSTEM_LEVEL), ("documents", DOCUMENT_LEVEL)):
+            yield from ([level, key, "", name, *of[name]] for name in names)
+    for key, phrases in found.phrases.items():
+        for kind, each in phrases.kinds.items():
+            estimates: Mapping[str, Estimate] = {"mean_rating": each.mean_rating, **each.statistics}
+            yield from (["phrases", key, kind, name, *estimate] for name, estimate in estimates.items())
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(csv_cell(value))
+    return '"' + text.replace('"', '""') + '"' if set(text) & set('",\n\r') else text
+
+
+def _latex(table: Table) -> str:
+    columns = "l" * table.text_columns + "r" * (len(table.header) - table.text_columns)
+    rows = [" & ".join(map(escape_latex, row)).replace(DASH, "--") + r" \\" for row in (table.header, *table.rows)]
+    lines = [r"\begin{table*}[t]", r"\centering", r"\small", rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", r"\toprule"]
+    lines += [rows[0], r"\midrule", *rows[1:], r"\bottomrule", r"\end{tabular}"]
+    return "\n".join([*lines, rf"\caption{{{escape_latex(table.title)}}}", r"\end{table*}"])
+
+
+def _markdown(table: Table) -> str:
+    rows = [f"| {' | '.join(map(escape_markdown, row))} |" for row in (table.header, *table.rows)]
+    rule = "|---" * len(table.header) + "|"
+    return "\n".join([f"**{escape_markdown(table.title)}**", "", rows[0], rule, *rows[1:]])

@@ -1,0 +1,235 @@
+"""``keyphrase-metrics agree``: do metrics agree with people?"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from keyphrase_metrics import io
+from keyphrase_metrics.cli.arguments import add_shared, read_options, unknown_format
+from keyphrase_metrics.cli.outputs import (
+    add_json,
+    add_output_file,
+    check_outputs,
+    json_text,
+    print_json,
+    write_files,
+)
+from keyphrase_metrics.cli.score import score_systems
+from keyphrase_metrics.cli.systems import as_json, read_inputs, reading_of, tell_subsets
+from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, Screen, print_warnings_at_exit
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.systems import System
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.agreement import AgreementSettings, Judgements, MetaEvaluation
+
+_USAGE = "%(prog)s JUDGEMENTS FILE [FILE ...] [--references FILE | --dataset NAME] [options]"
+_LIMITS = (("resamples", 100, 100_000), ("permutations", 100, 100_000), ("seed", 0, 2**32), ("most", 0, 1_000))
+_EPILOG = """judgements (JSON lines, CSV, Parquet; joined with the predictions by id and by the name of the system):
+  of lists       id, system, rating[, rater]
+  of phrases     id, system, phrase, rating[, rater]
+  of references  id, phrase, rating[, rater]; or references with weights or counts, whoever predicts them
+  of pairs       id, system_a, system_b, winner[, rater]; the winner is one of the two names, or tie
+A higher rating is a better one. A rating that is null or empty is missing. What has no counterpart on the
+other side is left out, and counted.
+
+examples:
+  keyphrase-metrics agree examples/agreement/judged/lists.jsonl examples/extractor.jsonl examples/generator.jsonl \\
+      --references examples/references.jsonl --metrics "keyphrase_f1(cutoffs=[M])" r_precision
+  keyphrase-metrics agree ratings.csv runs/*.jsonl --references test.jsonl --judgement-field rating=quality \\
+      --metrics semr_p keyphrase_ndcg --figures figures/"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the sub-command."""
+    parser = commands.add_parser(
+        "agree",
+        help="do metrics agree with people? with judgements of lists, phrases, references or pairs",
+        usage=_USAGE,
+        description="Say how far metrics agree with people's judgements of the same lists or phrases.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    add_shared(parser, table_forms="latex, markdown, csv")
+    group = parser.add_argument_group("judgements")
+    group.add_argument(
+        "--judgement-field",
+        metavar="KEY=FIELD",
+        action="append",
+        default=[],
+        help="a field of the judgements that has another name, such as rating=quality; may be repeated",
+    )
+    group.add_argument(
+        "--level", metavar="{ordinal,interval,nominal}", default="ordinal", help="of the ratings, for raters' agreement"
+    )
+    group.add_argument(
+        "--unlisted", metavar="RATING", type=float, help="of phrases that are not among judged references (none)"
+    )
+    group.add_argument(
+        "--good", metavar="RATING", type=float, help="from which on a phrase is good, for the AUC (default: the middle)"
+    )
+    group = parser.add_argument_group("agreement")
+    group.add_argument("--keys", metavar="SCORE", nargs="+", action="extend", default=[], help="scores that take part")
+    group.add_argument("--confidence", metavar="SHARE", type=float, default=0.95, help="of intervals (default: 0.95)")
+    group.add_argument("--resamples", metavar="N", type=int, default=1000, help="of the bootstrap (default: 1000)")
+    group.add_argument("--permutations", metavar="N", type=int, default=1000, help="of the tests (default: 1000)")
+    group.add_argument("--seed", metavar="N", type=int, default=0, help="of the random numbers (default: 0)")
+    group.add_argument("--most", metavar="N", type=int, default=10, help="disagreements that are shown (default: 10)")
+    group = parser.add_argument_group("output")
+    add_json(group)
+    add_output_file(group, "--output", "also write the JSON to a file; named .csv, the numbers")
+    group.add_argument(
+        "--figures", metavar="DIR", type=Path, help="write figures as PDF, SVG and PNG, each with its numbers as CSV"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Score the systems, and say how far that agrees with people."""
+    from keyphrase_metrics.agreement import agree
+    from keyphrase_metrics.agreement.tables import written_tables
+
+    command = "keyphrase-metrics " + shlex.join(options.argv)
+    progress, collected = Progress(), ErrorCollector()
+    with print_warnings_at_exit(), progress.shown(), progress.models():
+        settings = _settings(options, collected)
+        if len(options.files) < 2:
+            collected.problems.append("give JUDGEMENTS and at least one FILE with predictions, before the options")
+            collected.raise_if_any()
+        check_outputs(options, collected)
+        path, *options.files = options.files
+        judgements = collected.attempt(_judgements, path, options, progress)
+        metrics, systems = read_inputs(options, collected, progress)
+        values = read_options(options, metrics)
+        collected.raise_if_any()
+        assert judgements is not None
+        ids = _ids(systems)
+        explain = judgements.kind in ("phrases", "references")
+        scores = score_systems(systems, metrics, collected, progress, per_document=True, explain=explain)
+
+        def testing(pairs: Iterable[tuple[str, str]], total: int) -> Iterator[tuple[str, str]]:
+            return progress.watch("testing scores", pairs, total)
+
+        found = agree(judgements, scores, ids, keys=options.keys, settings=settings, watch=testing)
+    tell_subsets(systems)
+    plain = {
+        "agreement": found.to_dict(),
+        "systems": {
+            name: {metric: {**of, "explanation": None} for metric, of in each.items()}
+            for name, each in as_json(scores, reading_of(values, systems)).items()
+        },
+        "command": command,
+    }
+
+    def write_output(file: IO[bytes]) -> None:
+        text = written_tables(found, "csv") if options.output.suffix == ".csv" else json_text(plain)
+        file.write(text.encode())
+
+    write_files((options.output, write_output))
+    if options.figures is not None:
+        from keyphrase_metrics.reports.figures import write_figures
+
+        write_figures(found, options.figures)
+    if options.json:
+        print_json(plain)
+    elif options.table_form is not None:
+        sys.stdout.write(written_tables(found, options.table_form))
+    else:
+        _show(found)
+    return 0
+
+
+def _settings(options: argparse.Namespace, collected: ErrorCollector) -> AgreementSettings | None:
+    """Return how intervals and tests are made; what is not allowed is noted."""
+    from keyphrase_metrics.agreement import AgreementSettings
+    from keyphrase_metrics.agreement.raters import LEVELS
+    from keyphrase_metrics.agreement.tables import FORMS
+
+    problems = collected.problems
+    if not 0 < options.confidence < 1:
+        problems.append(f"--confidence {options.confidence:g} is not allowed; give a share between 0 and 1")
+    if options.level not in LEVELS:
+        problems.append(f"--level {options.level!r} is not allowed; choose {', '.join(LEVELS)}")
+    for name, least, most in _LIMITS:
+        if not least <= getattr(options, name) <= most:
+            problems.append(f"--{name} {getattr(options, name)} is not allowed; give {least:,} to {most:,}")
+    for name in ("unlisted", "good"):
+        if (value := getattr(options, name)) is not None and not abs(value) < float("inf"):
+            problems.append(f"--{name} {value} is not allowed; give a number")
+    if options.table_form is not None and options.table_form not in FORMS:
+        problems.append(unknown_format("--format", options.table_form, FORMS))
+    if options.table_form is not None and options.json:
+        problems.append("--format and --json exclude each other")
+    if options.figures is not None:
+        collected.attempt(_check_figures, options.figures)
+    if problems:
+        return None
+    names = ("confidence", "resamples", "permutations", "seed", "level", "unlisted", "good", "most")
+    return AgreementSettings(**{name: getattr(options, name) for name in names})
+
+
+def _check_figures(folder: Path) -> None:
+    from keyphrase_metrics.reports.figures import check_matplotlib
+
+    if folder.exists() and not folder.is_dir():
+        raise InputError("is not a folder", code="not-a-folder", place=f"--figures {folder}")
+    if not folder.absolute().parent.is_dir():
+        raise InputError("its parent is not a folder", code="not-found", place=f"--figures {folder}")
+    check_matplotlib()
+
+
+def _judgements(path: str, options: argparse.Namespace, progress: Progress) -> Judgements:
+    from keyphrase_metrics.agreement import read_judgements
+
+    fields = {}
+    for text in options.judgement_field:
+        key, equals, name = text.partition("=")
+        if not (key and equals and name):
+            raise InputError(f"--judgement-field {text!r} cannot be read; write KEY=FIELD", code="usage")
+        fields[key] = name
+    return read_judgements(path, fields, progress.rows(path))
+
+
+def _ids(systems: Mapping[str, System]) -> list[str]:
+    """Return the ids of the documents, which all systems must share, in one order; other references are told."""
+    first, *others = (system.documents for system in systems.values())
+    if first.ids is None:
+        what = "the documents have no ids, by which judgements are joined"
+        raise InputError(what, code="missing-ids", hints=["name their field with --id-field"])
+    for other in others:
+        if other.ids != first.ids:
+            what = f"{io.differing(first, other)}, so they cannot be judged together"
+            raise InputError(what, code="documents-differ")
+        if other.references != first.references:
+            files = f"{first.predicted.data.name} and {other.predicted.data.name}"
+            sys.stderr.write(f"note: {visible(files)} are scored against different references\n")
+            break
+    return first.ids
+
+
+def _show(found: MetaEvaluation) -> None:
+    from keyphrase_metrics.agreement.tables import made_how, raters, tables
+
+    screen = Screen()
+    screen.heading("agreement with people")
+    screen.paragraph(made_how(found))
+    screen.paragraph(visible(raters(found)))
+    for table in tables(found):
+        if not table.folded:
+            screen.line()
+            screen.line(visible(table.title))
+            rows = [[visible(cell) for cell in row] for row in table.rows]
+            screen.table([visible(cell) for cell in table.header], rows, table.text_columns)
+    screen.line()
+    for note in found.notes:
+        screen.paragraph(visible(note))
+    screen.heading("signatures")
+    for signature in found.signatures.values():
+        screen.line(signature)
+    screen.show()
