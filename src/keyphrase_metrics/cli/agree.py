@@ -20,7 +20,7 @@ from keyphrase_metrics.cli.outputs import (
     write_files,
 )
 from keyphrase_metrics.cli.score import score_systems
-from keyphrase_metrics.cli.systems import as_json, read_inputs, reading_of, tell_subsets
+from keyphrase_metrics.cli.systems import as_json, paired, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, Screen, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
@@ -105,10 +105,11 @@ def run(options: argparse.Namespace) -> int:
         check_outputs(options, collected)
         path, *options.files = options.files
         judgements = collected.attempt(_judgements, path, options, progress)
-        metrics, systems = read_inputs(options, collected, progress)
+        metrics, read = read_inputs(options, collected, progress)
         values = read_options(options, metrics)
         collected.raise_if_any()
         assert judgements is not None
+        systems = paired(options, read)
         ids = _ids(systems)
         explain = judgements.kind in ("phrases", "references")
         scores = score_systems(systems, metrics, collected, progress, per_document=True, explain=explain)
@@ -204,7 +205,7 @@ def _ids(systems: Mapping[str, System]) -> list[str]:
         raise InputError(what, code="missing-ids", hints=["name their field with --id-field"])
     for other in others:
         if other.ids != first.ids:
-            what = f"{io.differing(first, other)}, so they cannot be judged together"
+            what = f"{io.differing(first, other)}, so they cannot be judged together (--subset takes what all have)"
             raise InputError(what, code="documents-differ")
         if other.references != first.references:
             files = f"{first.predicted.data.name} and {other.predicted.data.name}"
