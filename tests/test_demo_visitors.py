@@ -64,3 +64,13 @@ def test_a_list_scores_the_same_in_whatever_form_it_is_pasted(server, pasted):
         said = result_of(server, "keyphrase_f1", values_of("keyphrase_f1", **given))
         assert 'data-score=\\"f1@M\\">1.0000' in said
         assert re.search(r'"label": "Read as [^"]*, 3 phrases', said)
+
+
+@pytest.mark.parametrize(("one", "other"), [("苹果", "战争"), ("теплица", "война"), ("μήλο", "πόλεμος")])
+def test_what_the_model_does_not_know_is_warned_of(server, one, other):
+    for name in ("semr_p", "sem_f1", "keyphrase_bertscore"):
+        said = result_of(server, name, values_of(name, predictions=one, references=other))
+        assert "1 of 1 predictions and 1 of 1 references" in said
+        assert "their similarity means nothing; choose a model that knows their script" in said
+    said = result_of(server, "sem_f1", values_of("sem_f1", predictions="apple", references="war"))
+    assert "their similarity means nothing" not in said

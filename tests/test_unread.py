@@ -60,6 +60,29 @@ def test_half_of_the_tokens_is_enough_and_less_is_not(bert):
     assert known.unknown(["fog", "fog quux", "quux fog zebra", "quux"]).tolist() == [False, True, False, True]
 
 
+def test_phrases_in_a_script_without_words_in_the_vocabulary_are_unknown():
+    known = encoder_for(MINILM).unknown
+    foreign = ["теплица", "война", "مدرسة", "사과", "μήλο", "სახლი", "सेब", "日本", "和平 studies"]
+    assert known(foreign).tolist() == [True] * 8 + [False]
+    latin = ["naïve Bayes", "β decay", "α", "Łódź", "Đà Nẵng", "χ2 test", "№ 5"]
+    assert known(latin).tolist() == [False] * 7
+
+
+@pytest.mark.parametrize(
+    ("words", "byte_level", "unknown"), [(12_000, False, False), (50, False, True), (50, True, False)]
+)
+def test_a_script_with_words_in_the_vocabulary_is_known(words, byte_level, unknown):
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    pieces = ["[UNK]", *"война", *(["Ġ"] if byte_level else []), *(f"слово{number}" for number in range(words))]
+    pieces += [f"word{number}" for number in range(12_000 - words)]
+    numbered = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
+    tokenizer = Tokenizer(models.WordLevel(numbered, "[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    reader = TokenReader.of(fast(tokenizer, unk_token="[UNK]"))
+    assert reader.read(["война"]).unknown.tolist() == [unknown]
+
+
 def test_known_phrases_are_counted_as_none_and_nothing_is_said():
     scores, told = said([["fog"]], [["mist"]], metrics=SEMANTIC, encoder=MINILM)
     assert [unread(scores[metric]) for metric in SEMANTIC] == [(0, 0)] * 3
@@ -193,8 +216,8 @@ def test_counts_add_up_over_shards_and_over_rayed_rows():
     metrics = configure(METRICS, encoder=MINILM)
     whole = score_shard(Data(PREDICTED, WANTED), metrics)
     assert {name: unread(whole[name]) for name in METRICS} == {
-        "sem_f1": (2, 1),  # the characters of 和平 are known
-        "semr_p": (1, 1),  # the first R of a list only
+        "sem_f1": (2, 2),  # the characters of 和平 are known, but no words of their script
+        "semr_p": (1, 2),  # the first R of a list only
         "keyphrase_rouge": (3, 3),
         "r_precision": (None, None),
     }
@@ -222,7 +245,7 @@ def test_the_command_says_it_once_over_all_shards(tmp_path, cli):
             for i, (p, w) in enumerate(zip(PREDICTED, WANTED, strict=True))
         ],
     )
-    expected = "2 of 6 predictions and 1 of 5 references, such as '苹果', consist"
+    expected = "2 of 6 predictions and 2 of 5 references, such as '苹果', consist"
     for how in ([], ["--shard-size", "1"]):
         status, _, err = cli("score", path, "--metrics", "sem_f1", "semr_p", "--encoder", MINILM, *how)
         assert status == 0 and err.count(expected) == err.count("unknown token") == 1
@@ -235,7 +258,7 @@ def test_the_demo_shows_it():
 
     options = options_of("sem_f1")
     settings = [MINILM if control.name == "encoder" else control.default for control in options.controls]
-    page = document_tab.answer(options, [APPLE, WAR, *settings], Limits())
+    page = document_tab.answer(options, [APPLE, WAR, *settings], Limits()).markup
     assert "1 of 1 predictions and 1 of 1 references" in page and "unknown token" in page
 
 

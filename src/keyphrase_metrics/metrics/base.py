@@ -154,8 +154,9 @@ class Measure(ABC):
     def unread_means(self, reader: str) -> str:
         """Return the predicate of a warning about phrases that the model does not read: what follows from it."""
         return (
-            f"consist at least by half of the unknown token of the tokenizer of {reader}: they look alike to it "
-            "whatever they say, and their similarity means nothing; choose a model that knows their script"
+            f"consist at least by half of the unknown token of the tokenizer of {reader}, or of a script of which it "
+            "knows no words: they look alike to it whatever they say, and their similarity means nothing; choose a "
+            "model that knows their script"
         )
 
     def counted_by(self, key: str) -> str:

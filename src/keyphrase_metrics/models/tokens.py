@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -13,6 +16,10 @@ import numpy.typing as npt
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.text.arrays import Mask
 
+_MIN_VOCABULARY = 10_000  # pieces; of a smaller vocabulary no script is said to be unknown
+_MIN_WORDS = 100  # pieces of several letters that a script has in a vocabulary that knows it; BERT's English one has 8
+_MIN_LETTERS = 1_000  # or pieces of any length, as where each letter is a word; BERT's English one has 488 of Chinese
+_BLANK_AS_A_BYTE = "Ġ"
 _AROUND = ("bos_token_id", "eos_token_id", "cls_token_id", "sep_token_id")  # what a tokenizer puts around a text
 
 
@@ -22,7 +29,8 @@ class Tokens:
 
     Attributes:
         lengths: (n,) the number of tokens of each.
-        unknown: (n,) whether at least half of the tokens are the unknown one; ``None`` for a tokenizer without one.
+        unknown: (n,) whether at least half of the tokens are the unknown one, or half of the letters are of scripts
+            that the vocabulary holds no words of; ``None`` for a tokenizer without an unknown token.
     """
 
     lengths: npt.NDArray[np.int64]
@@ -37,11 +45,13 @@ class TokenReader:
         cut: texts -> the tokens of each, the special ones around it included.
         special: the numbers of these.
         unknown: the number of the unknown token; ``None`` without one.
+        vocabulary: returns all pieces.
     """
 
     cut: Callable[[list[str]], Sequence[Sequence[int]]]
     special: Sequence[int] = ()
     unknown: int | None = None
+    vocabulary: Callable[[], Collection[str]] = tuple
 
     @classmethod
     def of(cls, tokenizer: Any) -> TokenReader:
@@ -54,7 +64,10 @@ class TokenReader:
             unknown, special = _ids(tokenizer)
             # the masks are not used and would cost a third more
             options = {"return_attention_mask": False, "return_token_type_ids": False, "truncation": False}
-            return cls(lambda texts: tokenizer(texts, verbose=False, **options)["input_ids"], special, unknown)
+            vocabulary = getattr(tokenizer, "get_vocab", tuple)
+            return cls(
+                lambda texts: tokenizer(texts, verbose=False, **options)["input_ids"], special, unknown, vocabulary
+            )
         if hasattr(tokenizer, "encode_batch"):
             name = getattr(getattr(tokenizer, "model", None), "unk_token", None)
             number = None if name is None else tokenizer.token_to_id(name)
@@ -71,7 +84,37 @@ class TokenReader:
         flat = np.fromiter(chain.from_iterable(tokens), np.int64, int(lengths.sum()))
         text = np.repeat(np.arange(len(tokens)), lengths)
         own = np.bincount(text[~np.isin(flat, self.special)], minlength=len(tokens))
-        return Tokens(lengths, 2 * np.bincount(text[flat == self.unknown], minlength=len(tokens)) >= own)
+        unknown = 2 * np.bincount(text[flat == self.unknown], minlength=len(tokens)) >= own
+        return Tokens(lengths, unknown | np.fromiter(map(self._in_unknown_script, texts), np.bool_, len(texts)))
+
+    def _in_unknown_script(self, text: str) -> bool:
+        """Say whether at least half of the letters of a text, and more than one, are of scripts that are not known."""
+        if text.isascii():
+            return False
+        letters = [_script(letter) for letter in text if letter.isalpha()]
+        foreign = sum(self._known_scripts is not None and script not in self._known_scripts for script in letters)
+        return foreign > 1 and 2 * foreign >= len(letters)
+
+    @cached_property
+    def _known_scripts(self) -> set[str] | None:
+        """The scripts of which the vocabulary has words; ``None`` for one that is too small to tell, or of bytes."""
+        pieces = self.vocabulary()
+        if len(pieces) < _MIN_VOCABULARY or _BLANK_AS_A_BYTE in pieces:
+            return None
+        letters = [[letter for letter in piece if letter.isalpha()] for piece in pieces]
+        found = Counter(chain.from_iterable(map(_scripts, letters)))
+        words = Counter(chain.from_iterable(_scripts(piece) for piece in letters if len(piece) > 1))
+        many = {script for script, count in found.items() if count >= _MIN_LETTERS}
+        return many | {script for script, count in words.items() if count >= _MIN_WORDS}
+
+
+def _script(letter: str) -> str:
+    """Return the script of a letter, as its name in Unicode begins: ``"CYRILLIC"``."""
+    return unicodedata.name(letter, "?").partition(" ")[0]
+
+
+def _scripts(letters: Iterable[str]) -> set[str]:
+    return {_script(letter) for letter in letters}
 
 
 def _ids(tokenizer: Any) -> tuple[int | None, list[int]]:
