@@ -81,7 +81,7 @@ class KeyphraseBertscore(Measure):
 
     def _unread(self, corpus: PreparedCorpus) -> Unread | None:
         """Count the phrases that look alike to the model."""
-        reader = TokenReader.of(_scorer_of(self.model, self.num_layers, self.device)._tokenizer)
+        reader = _reader(_scorer_of(self.model, self.num_layers, self.device))
         if reader.unknown is None:
             return None
         read = replace(corpus, references=corpus.references.first_variants)
@@ -107,6 +107,11 @@ def _scorer_of(model: str, num_layers: int, device: str | None) -> Any:
     source = find(model)[1]
     state = folder_state(Path(source)) if Path(source).is_dir() else ()  # a model saved anew is another one
     return _scorer(model, source, num_layers, device, state)
+
+
+@lru_cache(maxsize=1)
+def _reader(scorer: Any) -> TokenReader:
+    return TokenReader.of(scorer._tokenizer)
 
 
 @lru_cache(maxsize=1)

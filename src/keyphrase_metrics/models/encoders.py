@@ -7,11 +7,9 @@ second metric, system or epoch costs only its new phrases.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,9 @@ from keyphrase_metrics.errors import Arg, InputError, Part, not_allowed, wrong_v
 from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
 from keyphrase_metrics.models.embedding_cache import DiskCache, Flags, MemoryCache, Vectors
 from keyphrase_metrics.models.loading import OFFLINE, one_line, quiet_loading
-from keyphrase_metrics.models.tokens import TokenReader, within
+from keyphrase_metrics.models.pieces import Cut, cut_for
+from keyphrase_metrics.models.tokens import TokenReader, Tokens
+from keyphrase_metrics.models.turns import Turns
 from keyphrase_metrics.models.weights import (
     MINILM,
     find,
@@ -41,9 +41,7 @@ from keyphrase_metrics.validation import short
 DTYPES = ("float32", "bfloat16")
 MAX_BYTES = 512 * 1024**2  # of embeddings kept for one model
 MAX_MODELS = 2
-_AT_ONCE = 1024  # phrases between two reports of progress
-
-Lengths = npt.NDArray[np.int64]
+_READ_AT_ONCE = 2048  # phrases that are cut into tokens while others wait
 
 _watcher: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
 _session: ContextVar[dict[Any, Any] | None] = ContextVar("session", default=None)
@@ -75,17 +73,20 @@ class Encoder:
         self,
         name: str,
         signed: dict[str, str],
-        vectors: Callable[[list[str], int, Lengths | None], Any],
+        vectors: Callable[[list[str], int], Any],
         cache: MemoryCache,
         disk_key: str | None = None,
         reader: TokenReader | None = None,
+        cut: Cut | None = None,
     ) -> None:
         self.name, self.signed = name, signed
-        self._vectors, self._cache, self._disk_key, self._reader = vectors, cache, disk_key, reader
-        self._lock = threading.Lock()
+        self._vectors, self._cache, self._disk_key, self._reader, self._cut = vectors, cache, disk_key, reader, cut
+        self._turns = Turns()  # of the model and its tokenizer, which one thread at a time may use
 
     def encode(self, phrases: Sequence[str], *, batch_size: int = 64, cache_dir: str | None = None) -> Vectors:
         """Encode phrases, each distinct one that is not known yet through the model once.
+
+        Of several threads the one with the fewest phrases left comes first, and a long list goes in pieces.
 
         Args:
             phrases: normalized strings.
@@ -98,23 +99,19 @@ class Encoder:
         Raises:
             InputError: where the model gives no vector of finite numbers for each phrase.
         """
-        with self._lock:
-            rows, known = self._cache.get(phrases)
-            missing = list(dict.fromkeys(phrase for phrase, row in zip(phrases, rows.tolist(), strict=True) if row < 0))
-            if not missing:
-                return known[rows]
-            new, unknown = self._encode_new(missing, batch_size, cache_dir)
-            if len(known) and known.shape[1] != new.shape[1]:
-                problem = f"encoder {self.name} gave vectors of {known.shape[1]}, then of {new.shape[1]} numbers"
-                raise _wrong_vectors(problem)
-            place = {phrase: row for row, phrase in enumerate(missing)}
-            result = np.empty((len(phrases), new.shape[1]), np.float32)
-            old = rows >= 0
-            if old.any():
-                result[old] = known[rows[old]]
-            result[~old] = new[[place[phrases[i]] for i in np.flatnonzero(~old).tolist()]]
-            self._cache.put(missing, new, unknown)
-            return result
+        rows, known = self._cache.get(phrases)
+        missing = list(dict.fromkeys(phrase for phrase, row in zip(phrases, rows.tolist(), strict=True) if row < 0))
+        if not missing:
+            return known[rows]
+        new, unknown = self._encode_new(missing, batch_size, cache_dir)
+        place = {phrase: row for row, phrase in enumerate(missing)}
+        result = np.empty((len(phrases), new.shape[1]), np.float32)
+        old = rows >= 0
+        if old.any():
+            result[old] = known[rows[old]]
+        result[~old] = new[[place[phrases[i]] for i in np.flatnonzero(~old).tolist()]]
+        self._cache.put(missing, new, unknown)
+        return result
 
     def unknown(self, phrases: Sequence[str]) -> Mask | None:
         """Say which phrases look alike to the model, since at least half of their tokens are the unknown one.
@@ -130,7 +127,7 @@ class Encoder:
         missing = np.flatnonzero(flags < 0)
         if len(missing):  # vectors from the disk, or no longer kept
             texts = [phrases[i] for i in missing.tolist()]
-            found = self._reader.read(texts).unknown
+            found = self._read(self._reader, texts).unknown
             assert found is not None
             flags[missing] = found
             self._cache.note(texts, flags[missing])
@@ -154,23 +151,67 @@ class Encoder:
                     user_warnings.warn_user(f"cache_dir={cache_dir!r}: embeddings are not kept: {error}")
         return np.stack([found[phrase] for phrase in phrases]), flags
 
+    def _read(self, reader: TokenReader, phrases: list[str]) -> Tokens:
+        """Cut phrases into tokens, in turns with who else uses the tokenizer."""
+        read = []
+        for start in range(0, len(phrases), _READ_AT_ONCE):
+            with self._turns.turn(len(phrases) - start):
+                read.append(reader.read(phrases[start : start + _READ_AT_ONCE]))
+        flags = [part.unknown for part in read if part.unknown is not None]
+        return Tokens(np.concatenate([part.lengths for part in read]), np.concatenate(flags) if flags else None)
+
     def _checked(self, phrases: list[str], batch_size: int) -> tuple[Vectors, Flags]:
-        tokens = None if self._reader is None else self._reader.read(phrases)
-        given = self._vectors(phrases, batch_size, None if tokens is None else tokens.lengths)
-        vectors = _numbers(given, phrases, self.name).astype(np.float32, copy=False)
-        finite = np.isfinite(vectors).all(axis=1)
-        if not finite.all():
-            raise _wrong_vectors(
-                f"encoder {self.name} gave a vector that is not finite for {short(phrases[int(finite.argmin())])}, "
-                f"and for {np.count_nonzero(~finite)} of {len(phrases)} texts in all"
-            )
-        squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)  # which float32 may not hold
-        norms = np.sqrt(squares)[:, None]
-        unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+        """Return unit vectors and flags of phrases, which go through the model in turns with those of other threads."""
+        tokens = None if self._reader is None else self._read(self._reader, phrases)
         flags = np.full(len(phrases), -1, np.int8)
         if tokens is not None and tokens.unknown is not None:
             flags[:] = tokens.unknown
-        return unit, flags
+        whole = [np.arange(len(phrases))]
+        pieces = whole if self._cut is None or tokens is None else self._cut(tokens.lengths, batch_size)
+        result, endless, done = None, [], 0
+        for part in pieces:
+            chosen = [phrases[i] for i in part.tolist()]
+            with self._turns.turn(len(phrases) - done):
+                unit = self._unit(chosen, flags[part], batch_size)
+            if result is None:
+                result = np.empty((len(phrases), unit.shape[1]), np.float32)
+            result[part] = unit
+            endless += part[np.isnan(unit).any(axis=1)].tolist()
+            done += len(part)
+            if pieces is not whole and (watcher := _watcher.get()) is not None:
+                watcher(done, len(phrases))
+        assert result is not None
+        if endless:
+            raise _wrong_vectors(
+                f"encoder {self.name} gave a vector that is not finite for {short(phrases[min(endless)])}, "
+                f"and for {len(endless)} of {len(phrases)} texts in all"
+            )
+        return result, flags
+
+    def _unit(self, phrases: list[str], flags: Flags, batch_size: int) -> Vectors:
+        """Return unit vectors, NaN where they are not finite; what another thread has encoded by now is not again."""
+        rows, known = self._cache.get(phrases)
+        new = np.flatnonzero(rows < 0)
+        if not len(new):
+            return known[rows]
+        chosen = [phrases[i] for i in new.tolist()]
+        vectors = _numbers(self._vectors(chosen, batch_size), chosen, self.name).astype(np.float32, copy=False)
+        if len(known) and known.shape[1] != vectors.shape[1]:
+            problem = f"encoder {self.name} gave vectors of {known.shape[1]}, then of {vectors.shape[1]} numbers"
+            raise _wrong_vectors(problem)
+        squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)  # which float32 may not hold
+        norms = np.sqrt(squares)[:, None]
+        unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+        finite = np.isfinite(vectors).all(axis=1)
+        if finite.all():
+            self._cache.put(chosen, unit, flags[new])
+        else:
+            unit[~finite] = np.nan
+        if len(new) == len(phrases):
+            return unit
+        result = known[rows]
+        result[new] = unit
+        return result
 
 
 def _numbers(given: Any, phrases: list[str], name: str) -> npt.NDArray[Any]:
@@ -260,9 +301,9 @@ def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | 
     name = custom_name(encoder)
     cache = kept(("encoder", id(encoder)), encoder, lambda: MemoryCache(MAX_BYTES))
     if not hasattr(encoder, "encode"):
-        return Encoder(name, {"encoder": name}, lambda phrases, *_: encoder(phrases), cache)
+        return Encoder(name, {"encoder": name}, lambda phrases, _: encoder(phrases), cache)
     reader = TokenReader.of(getattr(encoder, "tokenizer", None))
-    return Encoder(name, {"encoder": name}, _model_vectors(encoder, name), cache, reader=reader)
+    return Encoder(name, {"encoder": name}, _vectors_of(encoder), cache, reader=reader, cut=cut_for(encoder, name))
 
 
 def _load(name: str, revision: str | None, device: str | None, dtype: str) -> Encoder:
@@ -292,31 +333,10 @@ def _load(name: str, revision: str | None, device: str | None, dtype: str) -> En
         signed["revision"] = revision
     disk_key = "|".join([*signed.values(), settings_digest(folder)]) if folder and "weights" in signed else None
     reader = TokenReader.of(getattr(model, "tokenizer", None))
-    return Encoder(shown, signed, _model_vectors(model, shown), MemoryCache(MAX_BYTES), disk_key, reader)
+    return Encoder(shown, signed, _vectors_of(model), MemoryCache(MAX_BYTES), disk_key, reader, cut_for(model, shown))
 
 
-def _model_vectors(model: Any, name: str) -> Callable[[list[str], int, Lengths | None], Vectors]:
-    """Return a function that encodes phrases with a SentenceTransformer, those of one length together, not padded."""
-
-    def vectors(phrases: list[str], batch_size: int, lengths: Lengths | None) -> Vectors:
-        assert lengths is not None
-        if callable(getattr(model, "tokenizer", None)):  # else they are not what the model counts
-            lengths = within(lengths, getattr(model, "max_seq_length", None) or int(lengths.max(initial=0)), name)
-        order = np.argsort(lengths, kind="stable")
-        cuts = {0, len(order), *(np.flatnonzero(np.diff(lengths[order])) + 1).tolist()}
-        bounds = sorted(cuts | set(range(0, len(order), _AT_ONCE)))
-        result: Vectors | None = None
-        for first, last in pairwise(bounds):
-            part = order[first:last]
-            chosen = [phrases[i] for i in part]
-            given = model.encode(chosen, batch_size=batch_size, show_progress_bar=False, convert_to_numpy=True)
-            encoded = _numbers(given, chosen, name)
-            if result is None:
-                result = np.empty((len(phrases), encoded.shape[1]), np.float32)
-            result[part] = encoded
-            if (watcher := _watcher.get()) is not None:
-                watcher(last, len(order))
-        assert result is not None
-        return result
-
-    return vectors
+def _vectors_of(model: Any) -> Callable[[list[str], int], Any]:
+    return lambda phrases, batch_size: model.encode(
+        phrases, batch_size=batch_size, show_progress_bar=False, convert_to_numpy=True
+    )
