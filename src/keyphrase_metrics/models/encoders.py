@@ -199,10 +199,11 @@ class Encoder:
         if len(known) and known.shape[1] != vectors.shape[1]:
             problem = f"encoder {self.name} gave vectors of {known.shape[1]}, then of {vectors.shape[1]} numbers"
             raise _wrong_vectors(problem)
-        squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)  # which float32 may not hold
-        norms = np.sqrt(squares)[:, None]
-        unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
         finite = np.isfinite(vectors).all(axis=1)
+        squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)  # which float32 may not hold
+        norms = np.sqrt(squares)
+        unit: Vectors = np.zeros_like(vectors)
+        np.divide(vectors, norms[:, None], out=unit, where=(finite & (norms > 0))[:, None])
         if finite.all():
             self._cache.put(chosen, unit, flags[new])
         else:
