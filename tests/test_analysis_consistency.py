@@ -10,7 +10,7 @@ from scipy import stats
 
 from keyphrase_metrics.analysis import DataSet, analyze
 from keyphrase_metrics.analysis.consistency import F1, NDCG, agreement_shares, over_documents
-from keyphrase_metrics.reports.analysis.consistency import pictures
+from keyphrase_metrics.reports.analysis import pictures
 from keyphrase_metrics.stats.resampling import Resamples
 
 
@@ -97,7 +97,7 @@ def test_the_same_seed_gives_the_same_shares():
         "r_precision_approximate",
         "r_precision_head_noun",
     }
-    assert len(ET.fromstring(f"<div>{pictures(first, 'c')}</div>").findall(".//svg")) == 3
+    assert len(ET.fromstring(f"<div>{pictures('consistency', first, 'c')}</div>").findall(".//svg")) == 3
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_the_same_seed_gives_the_same_shares():
 def test_what_cannot_be_told_is_said(predictions, references, said):
     found = consistency(predictions, references)
     assert any(said in note for note in found.notes)
-    assert (found.tables(), pictures(found, "c")) == ([], "")
+    assert (found.tables(), pictures("consistency", found, "c")) == ([], "")
 
 
 def test_equal_systems_and_empty_lists_are_not_told_apart():
@@ -121,7 +121,7 @@ def test_equal_systems_and_empty_lists_are_not_told_apart():
         assert any("none can be told apart, in ndcg" in note for note in found.notes)
         json.dumps(found.to_dict(), allow_nan=False)
         assert found.tables()
-        pictures(found, "c")
+        pictures("consistency", found, "c")
 
 
 def test_a_score_that_is_no_mean_is_said_to_be_stood_for():

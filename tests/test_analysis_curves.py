@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from keyphrase_metrics.analysis import DataSet, analyze
 from keyphrase_metrics.analysis.curves import LeadChange, lead_changes
-from keyphrase_metrics.reports.analysis.curves import pictures
+from keyphrase_metrics.reports.analysis import pictures
 
 # Schluter (2015), Table 1: hits of three systems; the right F-score is 2h/(k + 7)
 HITS = {
@@ -112,7 +112,7 @@ def test_nothing_right_or_nothing_at_all(predictions):
     assert any("no document that counts has a prediction of a" in note for note in found.notes) == (not predictions[0])
     assert [row[:1] for row in found.tables()[0].rows] == [["a"]]
     json.dumps(found.to_dict(), allow_nan=False)
-    assert pictures(found, "c") == ""
+    assert pictures("curves", found, "c") == ""
 
 
 @pytest.mark.filterwarnings("ignore:all documents have no references")
@@ -149,6 +149,6 @@ def test_without_references_that_is_said():
 
 
 def test_pictures_are_markup_whatever_the_names(survey):
-    assert len(ET.fromstring(f"<div>{pictures(survey, 'c')}</div>").findall(".//svg")) == 2
+    assert len(ET.fromstring(f"<div>{pictures('curves', survey, 'c')}</div>").findall(".//svg")) == 2
     hostile = curves({"<b>&": [["x"]]}, [["x"]], name="<i>&")
-    assert len(ET.fromstring(f"<div>{pictures(hostile, 'c')}</div>").findall(".//svg")) == 2
+    assert len(ET.fromstring(f"<div>{pictures('curves', hostile, 'c')}</div>").findall(".//svg")) == 2

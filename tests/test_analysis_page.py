@@ -14,8 +14,9 @@ from keyphrase_metrics.analysis import Analysis, AnalysisInput, DataSet, analyze
 from keyphrase_metrics.analysis.ablation import Distribution
 from keyphrase_metrics.analysis.runner import run
 from keyphrase_metrics.reports.analysis import render, shown
-from keyphrase_metrics.reports.analysis.charts import bars, heat, shares, violins
-from keyphrase_metrics.reports.drawing import Axis
+from keyphrase_metrics.reports.charts.axis import Axis
+from keyphrase_metrics.reports.charts.heat_map import heat_map
+from keyphrase_metrics.reports.charts.rows import Bar, Row, Violin, row_chart, signed_bar
 
 pytestmark = pytest.mark.browser
 
@@ -72,9 +73,9 @@ class TestPage:
         drawn = {one["id"] for one in page.all("svg")}
         assert drawn == {
             "ablation-d0", "ablation-d1", "ablation-s0", "ablation-s1", "sensitivity-eta",
-            *(f"agreement-{kind}{at}" for kind in "rm" for at in range(3)),
-            "factors-l", "factors-e",
+            *(f"agreement-r{at}" for at in range(3)), "factors-e",
         }  # fmt: skip
+        assert len([one for one in page.all("table") if one["class"].split()[:1] == ["heat"]]) == 3 + 1
 
     def test_shows_the_numbers_that_were_found(self):
         written, found = contrived([f"model-{at}" for at in range(6)])
@@ -105,29 +106,34 @@ class TestPage:
 
 class TestPictures:
     def test_bars_begin_at_zero(self):
-        page = Page(bars("b", "Bars", [("up", 0.5), ("down", -0.5), ("none", None), ("nan", float("nan"))]))
-        paths = [one for one in page.all("path") if one["class"] in ("c", "n")]
-        assert [one["class"] for one in paths] == ["c", "n"]
-        right, left = (list(map(float, re.findall(r"[MH]([\d.]+)", one["d"]))) for one in paths)
-        assert right[0] == left[1]  # at 0
-        assert right[1] - right[0] == pytest.approx(left[1] - left[0], abs=0.2)
+        values = {"up": 0.5, "down": -0.5, "none": None, "nan": float("nan")}
+        rows = [signed_bar(label, value) for label, value in values.items()]
+        page = Page(row_chart("b", "Bars", rows, ends=(-1, 1), reference=0))
+        bars = page.all("rect")
+        assert [one["class"] for one in bars] == ["c", "n"]
+        right, left = ((float(one["x"]), float(one["width"])) for one in bars)
+        assert right[0] == pytest.approx(sum(left), abs=0.11)  # at 0
+        assert right[1] == pytest.approx(left[1], abs=0.2)
         assert page.text.count("–") == 2
 
-    def test_shares_stand_one_after_the_other(self):
-        page = Page(shares("s", "Shares", [("x", [0.2, 0.1, 0.3])], ["a", "b", "c"]))
-        ends = [list(map(float, re.findall(r"[MH]([\d.]+)", one["d"]))) for one in page.all("path")[1:4]]
-        assert ends[0][1] == ends[1][0]
-        assert ends[1][1] == ends[2][0]
+    def test_bars_stand_one_after_the_other(self):
+        page = Page(
+            row_chart("s", "Shares", [Row("x", [Bar(0, 0.2), Bar(0.2, 0.3, "n"), Bar(0.3, 0.6, "g")], "0.600")])
+        )
+        first, second, third = ((float(one["x"]), float(one["width"])) for one in page.all("rect"))
+        assert sum(first) == pytest.approx(second[0], abs=0.11)
+        assert sum(second) == pytest.approx(third[0], abs=0.11)
         assert "0.600" in page.text
 
     def test_heat_is_as_strong_as_the_number(self):
-        page = Page(heat("h", "Heat", ["a"], ["x", "y", "z"], [[1.0, -0.5, float("nan")]]))
-        cells = [(one["class"], one["fill-opacity"]) for one in page.all("path")]
-        assert cells == [("c", "0.50"), ("n", "0.25")]
+        page = Page(heat_map("Heat", ["a"], list("vwxyz"), [[1.0, -0.5, float("nan"), 0.29, 0.0]]))
+        assert [one["class"] for one in page.all("span") if "class" in one] == ["s9", "n5", "", "s2", "s0"]
+        assert all(written in page.text for written in ("1.00", "−0.50", "–", "0.29", "0.00"))
 
     def test_violins_of_one_score(self):
         one = Distribution.of(np.array([0.5, 0.5]))
-        assert "NaN" not in violins("v", "Violins", [("k", one)], one.bounds)
+        rows = [Row("k", [Violin(one.quantiles, one.bounds, one.histogram)])]
+        assert "NaN" not in row_chart("v", "Violins", rows)
         assert one.quantiles == (0.5,) * 5
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from keyphrase_metrics.analysis import DataSet, analyze
 from keyphrase_metrics.analysis.q10_tables import AbsenceCounts, MethodScores
-from keyphrase_metrics.reports.analysis.q10_tables import pictures
+from keyphrase_metrics.reports.analysis import pictures
 
 # Popova (2025), Tables 3 and 4: F and S of ten systems, and the printed mean symmetric difference in percent
 INSPEC = [30.1, 37.3, 36.5, 29.6, 30.5, 34.8, 36.3, 36.3, 35.1, 36.0]
@@ -74,7 +74,7 @@ def test_systems_that_change_places():
         "-50.0",
         "83.3",
     ]
-    assert len(ET.fromstring(f"<div>{pictures(found, 'q')}</div>").findall(".//svg")) == 2
+    assert len(ET.fromstring(f"<div>{pictures('q10_tables', found, 'q')}</div>").findall(".//svg")) == 2
 
 
 def test_without_texts_only_f_is_there():
@@ -82,7 +82,7 @@ def test_without_texts_only_f_is_there():
     assert (found.methods["bare"], len(found.scores["bare"]["f1@5"]["a"])) == (["F"], 1)
     assert found.methods["day"] == ["F", "F+", "S"]
     assert any(note.startswith("bare has no texts") for note in found.notes)
-    assert pictures(found, "q").count("<svg") == 2
+    assert pictures("q10_tables", found, "q").count("<svg") == 2
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -93,7 +93,7 @@ def test_without_references_or_without_any_in_the_text():
     absent = by_method(("day", {"<a>": [["fog"], []]}, [["ice"], ["snow"]], ["Fog", "Wind"]))
     assert absent.scores["day"]["f1@5"]["<a>"] == (0, None, None)
     assert absent.differences("day")["f1@5"] == [None, None]
-    assert len(ET.fromstring(f"<div>{pictures(absent, 'q')}</div>").findall(".//svg")) == 2
+    assert len(ET.fromstring(f"<div>{pictures('q10_tables', absent, 'q')}</div>").findall(".//svg")) == 2
     json.dumps(absent.to_dict(), allow_nan=False)
     absent.tables()
 

@@ -13,7 +13,7 @@ from scipy import stats
 
 from keyphrase_metrics.analysis import DataSet, analyze
 from keyphrase_metrics.analysis.stability import of_scores, standard_errors
-from keyphrase_metrics.reports.analysis.stability import pictures
+from keyphrase_metrics.reports.analysis import pictures
 from keyphrase_metrics.stats.concordance import groups, inversions, kendall_w, ranks_of
 
 # Ajallouda & Zellou (2026), Tables V to VII
@@ -180,7 +180,7 @@ def test_what_cannot_be_told_is_said(datasets, said):
     assert all(one.w is None for one in found.concordances)
     found.tables()
     json.dumps(found.to_dict(), allow_nan=False)
-    assert pictures(found, "s") == ""
+    assert pictures("stability", found, "s") == ""
 
 
 def test_what_has_no_w_is_named_once():
@@ -202,7 +202,7 @@ def test_tables_and_pictures_name_what_was_found(published):
     assert [row[3] for row in stable.rows] == ["2", "2", "2", "0"]
     assert named.rows[0][:4] == ["F1-Score", "CopyRNN / T5-based", "KP20k, Krapivin", "Inspec"]
     assert ranks.rows[1] == ["CopyRNN", "3, 2, 2", "3, 3, 3", "3, 3, 2", "3, 3, 3"]
-    drawings = ET.fromstring(f"<div>{pictures(published, 's')}</div>").findall(".//svg")
+    drawings = ET.fromstring(f"<div>{pictures('stability', published, 's')}</div>").findall(".//svg")
     assert len(drawings) == 3  # none of FEM-KP
     hostile = of_scores({"<a>": {"<b>": {"k&": 1.0}, "c": {"k&": 0.5}}, "d": {"<b>": {"k&": 0.0}, "c": {"k&": 0.5}}})
-    assert len(ET.fromstring(f"<div>{pictures(hostile, 's')}</div>").findall(".//svg")) == 1
+    assert len(ET.fromstring(f"<div>{pictures('stability', hostile, 's')}</div>").findall(".//svg")) == 1

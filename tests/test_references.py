@@ -14,7 +14,8 @@ from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.demo.visuals import arithmetic, picture
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.reports.comparison.documents import Example, examples
+from keyphrase_metrics.reports import templating
+from keyphrase_metrics.reports.comparison import Example
 from keyphrase_metrics.scoring import configure
 from keyphrase_metrics.training.documents import EvaluationDocuments
 from keyphrase_metrics.training.reward import reward_function
@@ -244,7 +245,7 @@ def test_a_report_names_all_variants_of_a_reference_and_who_gave_it():
         (result,) = score([phrases], [[["fog", "Mists"], "moor"]], metrics="keyphrase_f1", explain=True).values()
         rows[system] = result.explanation[0]
     example = Example("d1", "keyphrase_f1", "f1@M", {"A": 0.7, "B": 0.0}, rows, "Mists over a moor.")
-    markup = re.sub(r"<bdi[^>]*>|</bdi>", "", examples([example]))
+    markup = re.sub(r"<bdi[^>]*>|</bdi>", "", templating.render("comparison/examples.html.j2", examples=[example]))
     assert '<li class="exact">fog | Mists <small>A</small></li>' in markup
     assert '<li class="none">moor</li>' in markup
 

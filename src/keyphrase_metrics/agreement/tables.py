@@ -8,10 +8,10 @@ from keyphrase_metrics.agreement.estimates import Estimate
 from keyphrase_metrics.agreement.phrase_level import PHRASE_STATISTICS
 from keyphrase_metrics.agreement.ranking import DOCUMENT_LEVEL, STATISTICS, SYSTEM_LEVEL
 from keyphrase_metrics.agreement.study import MetaEvaluation
-from keyphrase_metrics.analysis.base import Table, written, written_p, written_signed
+from keyphrase_metrics.analysis.base import Table
 from keyphrase_metrics.compare.tables import escape_latex, escape_markdown
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.formatting import DASH, csv_cell
+from keyphrase_metrics.formatting import DASH, count, csv_cell, number, p_value, percent, signed
 
 FORMS = ("latex", "markdown", "csv")
 _SHOWN = 12  # rows of tests up to which the table is not folded
@@ -50,7 +50,7 @@ def _levels(found: MetaEvaluation) -> Iterator[Table]:
             header = ["score", *map(_SHORT.__getitem__, names_of)]
             if names_of is DOCUMENT_LEVEL:
                 header.append("tied up to")
-                rows = [[*row, written(found.thresholds[row[0]])] for row in rows]
+                rows = [[*row, number(found.thresholds[row[0]])] for row in rows]
             yield Table(title, header, rows)
 
 
@@ -62,7 +62,7 @@ def _phrases(found: MetaEvaluation) -> Iterator[Table]:
             key,
             kind,
             str(of.n),
-            written(of.mean_credit, 3),
+            number(of.mean_credit, 3),
             _with_interval(of.mean_rating),
             *(_with_interval(of.statistics[name]) for name in PHRASE_STATISTICS),
         ]
@@ -72,7 +72,7 @@ def _phrases(found: MetaEvaluation) -> Iterator[Table]:
     header = ["score", "kind of match", "phrases", "mean credit", "mean rating", "Spearman’s ρ", "AUC"]
     yield Table("Phrases: what a score pays, and what people think of it", header, rows, text_columns=2)
     curve = [
-        [key, _range(each.low, each.high), str(each.n), written(each.mean_credit, 3), _with_interval(each.mean_rating)]
+        [key, _range(each.low, each.high), str(each.n), number(each.mean_credit, 3), _with_interval(each.mean_rating)]
         for key, level in found.phrases.items()
         for each in level.calibration
     ]
@@ -86,9 +86,9 @@ def _tests(found: MetaEvaluation) -> Iterator[Table]:
             STATISTICS[name],
             each.a,
             each.b,
-            written_signed(None if each.test is None else each.test.difference),
-            written_p(None if each.test is None else each.test.p),
-            written_p(each.corrected),
+            signed(None if each.test is None else each.test.difference, 2),
+            p_value(None if each.test is None else each.test.p),
+            p_value(each.corrected),
         ]
         for name, pairs in found.tests.items()
         for each in pairs
@@ -102,7 +102,7 @@ def _tests(found: MetaEvaluation) -> Iterator[Table]:
 def _disagreements(found: MetaEvaluation) -> Iterator[Table]:
     if found.disagreements:
         rows = [
-            [found.ids[each.document], *each.systems, *map(written, each.scores), *map(_rating, each.ratings)]
+            [found.ids[each.document], *each.systems, *map(number, each.scores), *map(_rating, each.ratings)]
             for each in found.disagreements
         ]
         key = found.disagreements[0].key
@@ -115,8 +115,8 @@ def _disagreements(found: MetaEvaluation) -> Iterator[Table]:
                 each.system,
                 each.phrase,
                 each.kind,
-                written(each.credit, 3),
-                written(each.rating, 2),
+                number(each.credit, 3),
+                number(each.rating, 2),
             ]
             for each in found.phrase_disagreements
         ]
@@ -126,26 +126,26 @@ def _disagreements(found: MetaEvaluation) -> Iterator[Table]:
 
 
 def _rating(value: float | None) -> str:
-    return written(value, 2)
+    return number(value, 2)
 
 
 def _with_interval(estimate: Estimate) -> str:
     if estimate.value is None:
         return DASH
-    return f"{written(estimate.value, 2)} [{written(estimate.low, 2)}, {written(estimate.high, 2)}]"
+    return f"{number(estimate.value, 2)} [{number(estimate.low, 2)}, {number(estimate.high, 2)}]"
 
 
 def _range(low: float, high: float) -> str:
-    return written(low, 3) if low == high else f"{written(low, 3)} to {written(high, 3)}"
+    return number(low, 3) if low == high else f"{number(low, 3)} to {number(high, 3)}"
 
 
 def made_how(found: MetaEvaluation) -> str:
     """Return the sentence about intervals and tests."""
     settings = found.settings
     return (
-        f"{found.n_judgements:,} judgements of {found.kind}; {settings.confidence * 100:g} % intervals from "
-        f"{settings.resamples:,} bootstrap resamples of documents and systems, {settings.permutations:,} permutations, "
-        f"seed {settings.seed}."
+        f"{count(found.n_judgements)} judgements of {found.kind}; {percent(settings.confidence, None)} intervals from "
+        f"{count(settings.resamples)} bootstrap resamples of documents and systems, "
+        f"{count(settings.permutations)} permutations, seed {settings.seed}."
     )
 
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written, written_p, written_signed
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain
 from keyphrase_metrics.analysis.scores import ScoreTable
+from keyphrase_metrics.formatting import count, number, p_value, signed
 from keyphrase_metrics.stats.correlations import spearman
 from keyphrase_metrics.stats.effects import cliffs_delta, holm, magnitude, wilcoxon
 from keyphrase_metrics.text.arrays import Floats
@@ -127,8 +128,8 @@ class Ablation:
             [
                 dataset,
                 str(k),
-                f"{one.count:,}",
-                *map(written, (one.mean, one.median, one.quantiles[1], one.quantiles[3])),
+                count(one.count),
+                *map(number, (one.mean, one.median, one.quantiles[1], one.quantiles[3])),
             ]
             for dataset, each in self.distributions.items()
             for k, one in each.items()
@@ -138,10 +139,10 @@ class Ablation:
             [
                 one.dataset,
                 f"{one.before} to {one.after}",
-                written_signed(one.median, 4),
-                written_p(one.p),
-                written_p(one.p_corrected),
-                written_signed(one.delta),
+                signed(one.median, 4),
+                p_value(one.p),
+                p_value(one.p_corrected),
+                signed(one.delta, 2),
                 "" if one.delta is None else magnitude(one.delta),
             ]
             for one in self.changes
@@ -155,10 +156,10 @@ class Ablation:
             rows = [
                 [
                     key,
-                    *(written(one.means[k], 3) for k in self.ks),
-                    written_signed(one.delta),
+                    *(number(one.means[k], 3) for k in self.ks),
+                    signed(one.delta, 2),
                     "" if one.delta is None else magnitude(one.delta),
-                    written_p(one.p_corrected),
+                    p_value(one.p_corrected),
                 ]
                 for key, one in shifts.items()
             ]

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain
 from keyphrase_metrics.analysis.scores import ScoreTable
+from keyphrase_metrics.formatting import number
 from keyphrase_metrics.stats.correlations import DECIMALS, constant, spearman, unknown
 from keyphrase_metrics.text.arrays import Floats
 
@@ -74,7 +75,7 @@ class Agreement:
         if self.rho and self.reference:
             tables.append(self._summary())
         for name, rho in self.rho.items():
-            rows = [[key, *(written(value, 2) for value in rho[at])] for at, key in enumerate(self.keys)]
+            rows = [[key, *(number(value, 2) for value in rho[at])] for at, key in enumerate(self.keys)]
             title = f"Spearman’s ρ between rankings on {name}"
             tables.append(Table(title, ["score", *self.keys], rows, folded=True))
         return tables
@@ -83,7 +84,7 @@ class Agreement:
         names, against, mean = list(self.rho), self.with_reference(), self.mean_rho()
         header = ["score", *(f"ρ with {self.reference}, {name}" for name in against), *(f"mean ρ, {n}" for n in names)]
         rows = [
-            [key, *(written(against[n].get(key), 2) for n in against), *(written(mean[n][key], 2) for n in names)]
+            [key, *(number(against[n].get(key), 2) for n in against), *(number(mean[n][key], 2) for n in names)]
             for key in self.keys
         ]
         return Table("Agreement of each score’s ranking with those of others", header, rows)
@@ -100,7 +101,7 @@ class Agreement:
 
 
 def _rank(value: float | None) -> str:
-    return written(value, 0 if value is None or value == int(value) else 1)
+    return number(value, 0 if value is None or value == int(value) else 1)
 
 
 def run(given: AnalysisInput) -> Agreement:

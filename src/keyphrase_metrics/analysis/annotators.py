@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain
 from keyphrase_metrics.analysis.ceiling import HumanCeiling, human_ceiling
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
-from keyphrase_metrics.formatting import DASH
+from keyphrase_metrics.formatting import DASH, number, percent
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.stats.bootstrap import Interval
 
@@ -72,13 +72,13 @@ def _tables(dataset: str, one: HumanCeiling) -> Iterator[Table]:
     title = f"Documents that annotators share on {dataset}"
     yield Table(title, ["annotator", *one.annotators], documents, folded=True)
     for key, of in one.scores.items():
-        rows = [[name, *map(written, row)] for name, row in zip(one.annotators, of.tolist(), strict=True)]
+        rows = [[name, *map(number, row)] for name, row in zip(one.annotators, of.tolist(), strict=True)]
         title = f"{key} of each annotator (row) against each other one (column) on {dataset}"
         yield Table(title, ["as predictions", *one.annotators], rows, folded=len(one.scores) > 1)
 
 
 def _numbers(interval: Interval | None) -> list[str]:
-    return [DASH] * 3 if interval is None else [written(value) for value in interval[:3]]
+    return [DASH] * 3 if interval is None else [number(value) for value in interval[:3]]
 
 
 def run(given: AnalysisInput) -> Annotators:
@@ -161,6 +161,6 @@ def _notes_of(name: str, one: HumanCeiling) -> Iterator[str]:
         yield f"On {name} a pair of annotators has no document that counts, so that there is no ceiling, in {keys}."
     if left := {key: share for key, share in one.undefined.items() if share and key not in none}:
         yield (
-            f"On {name} up to {100 * max(left.values()):.1f} % of the resamples have no document of some pair of "
+            f"On {name} up to {percent(max(left.values()))} of the resamples have no document of some pair of "
             "annotators and are left out of the intervals."
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
-from keyphrase_metrics.formatting import DASH, number, signed
+from keyphrase_metrics.formatting import number
 from keyphrase_metrics.metrics.spec import Metric
 
 
@@ -71,35 +71,10 @@ def score_tables(scores: ScoreTable) -> list[Table]:
         Table(
             f"Scores on {dataset}",
             ["system", *scores.keys],
-            [[system, *(written(value) for value in of[places].tolist())] for system, of in whole.items()],
+            [[system, *(number(value) for value in of[places].tolist())] for system, of in whole.items()],
         )
         for dataset, whole in scores.corpus.items()
     ]
-
-
-def written(value: float | None, decimals: int = 4) -> str:
-    """Write a number, a dash for none.
-
-    >>> written(0.25, 2), written(float("nan"))
-    ('0.25', '–')
-    """
-    return DASH if value is None or math.isnan(value) else number(value, decimals)
-
-
-def written_signed(value: float | None, decimals: int = 2) -> str:
-    """Write a number with its sign, a dash for none."""
-    return DASH if value is None or math.isnan(value) else signed(value, decimals)
-
-
-def written_p(p: float | None) -> str:
-    """Write a p-value; a small one as smaller than what is shown.
-
-    >>> written_p(0.0312), written_p(1e-9)
-    ('0.0312', '< 0.0001')
-    """
-    if p is None or math.isnan(p):
-        return DASH
-    return f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
 
 
 def plain(value: float | None) -> float | None:

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.analysis.base import AnalysisInput, plain, written
+from keyphrase_metrics.analysis.base import AnalysisInput, plain
 from keyphrase_metrics.analysis.base import Table as Shown
 from keyphrase_metrics.analysis.curves import KS
 from keyphrase_metrics.analysis.rescoring import PREPARATION, WHAT_COUNTS, metric_like, note_unscored, score_datasets
 from keyphrase_metrics.analysis.scores import ScoreTable
+from keyphrase_metrics.formatting import count, number
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.stats.correlations import unknown
@@ -72,9 +73,9 @@ class Consistency:
         found = []
         for dataset, by_key in self.documents.items():
             sizes = [point.at for point in next(iter(by_key.values()))]
-            header = ["score", *(f"n = {n:,}" for n in sizes), "pairs told apart"]
+            header = ["score", *(f"n = {count(n)}" for n in sizes), "pairs told apart"]
             rows = [
-                [key, *(written(one.share, 3) for one in points), written(points[-1].told_apart, 2)]
+                [key, *(number(one.share, 3) for one in points), number(points[-1].told_apart, 2)]
                 for key, points in by_key.items()
             ]
             found.append(Shown(f"Share of samples of n documents that agree with all of {dataset}", header, rows))
@@ -82,9 +83,9 @@ class Consistency:
             ks = [point.at for point in next(iter(by_key.values()))]
             rows = []
             for key, points in by_key.items():
-                rows.append([key, "samples that agree", *(written(one.share, 3) for one in points)])
-                rows.append([key, "pairs told apart", *(written(one.told_apart, 3) for one in points)])
-                rows.append([key, "pairs in the order of whole lists", *(written(one.kept, 3) for one in points)])
+                rows.append([key, "samples that agree", *(number(one.share, 3) for one in points)])
+                rows.append([key, "pairs told apart", *(number(one.told_apart, 3) for one in points)])
+                rows.append([key, "pairs in the order of whole lists", *(number(one.kept, 3) for one in points)])
             title = f"Consistency over list length on {dataset}"
             found.append(Shown(title, ["score", "share of", *(f"k = {k}" for k in ks)], rows, text_columns=2))
         return found
@@ -264,7 +265,7 @@ def _notes(table: ScoreTable, documents: Points, lengths: Points) -> Iterator[st
             yield f"On {dataset} means of documents’ scores stand for the score of the whole of {', '.join(others)}."
     if documents or lengths:
         yield (
-            f"Each share is of {COUNT:,} samples of documents, drawn with replacement, and the mean over pairs of "
+            f"Each share is of {count(COUNT)} samples of documents, drawn with replacement, and the mean over pairs of "
             "systems that differ on all documents; a tie in a sample counts against the score. Told apart are pairs "
             f"with a share of at least {CLEAR:.0%}."
         )

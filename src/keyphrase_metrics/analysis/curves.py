@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain
 from keyphrase_metrics.analysis.rescoring import PREPARATION, WHAT_COUNTS, metric_like, note_unscored, score_datasets
+from keyphrase_metrics.formatting import DASH, number
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.correlations import DECIMALS
 from keyphrase_metrics.text.arrays import Floats
@@ -110,10 +111,10 @@ class CutoffCurves:
         for system, one in of.items():
             best = (None, None) if one.fixed_k is None else one.at(one.fixed_k) or (None, None)
             whole = one.at(len(one.f1))
-            k = written(None) if one.fixed_k is None else str(one.fixed_k)
-            numbers = [*(written(value) for value in (whole and whole[2], one.fixed_f1)), k]
-            rows.append([system, written(one.length, 1), *numbers, *map(written, best[:2])])
-            rows[-1] += [written(one.oracle_f1), written(one.oracle_k, 1)]
+            k = DASH if one.fixed_k is None else str(one.fixed_k)
+            numbers = [*(number(value) for value in (whole and whole[2], one.fixed_f1)), k]
+            rows.append([system, number(one.length, 1), *numbers, *map(number, best[:2])])
+            rows[-1] += [number(one.oracle_f1), number(one.oracle_k, 1)]
         header = ["system", "phrases", "F1@M", "F1, best k", "best k", "P there", "R there", "oracle F1", "oracle k"]
         return Table(f"Oracle F1 on {dataset}: one k for all documents, and the best k of each", header, rows)
 
@@ -123,7 +124,7 @@ class CutoffCurves:
         rows = []
         for system, one in of.items():
             at = [one.at(k) for k in ks]
-            rows.append([system, *(written(each and each[2]) for each in at)])
+            rows.append([system, *(number(each and each[2]) for each in at)])
         return Table(f"F1 at cut-offs on {dataset}", ["system", *(f"F1@{k}" for k in ks)], rows, folded=True)
 
     def _changes(self, dataset: str) -> Table:

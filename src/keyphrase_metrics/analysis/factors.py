@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written, written_p
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain
 from keyphrase_metrics.analysis.scores import ScoreTable
+from keyphrase_metrics.formatting import count, number, p_value, percent
 from keyphrase_metrics.optional import importing
 from keyphrase_metrics.stats.correlations import constant, unknown
 from keyphrase_metrics.text.arrays import Floats
@@ -82,19 +83,19 @@ class Factors:
         tables = []
         if self.loadings is not None and self.uniqueness is not None and self.shares is not None:
             rows = [
-                [key, *(written(value, 2) for value in self.loadings[at]), written(float(self.uniqueness[at]), 2)]
+                [key, *(number(value, 2) for value in self.loadings[at]), number(float(self.uniqueness[at]), 2)]
                 for at, key in enumerate(self.keys)
             ]
-            rows.append(["share of variance", *(f"{share * 100:.1f} %" for share in self.shares), ""])
+            rows.append(["share of variance", *(percent(share) for share in self.shares), ""])
             header = ["score", *(f"factor {at + 1}" for at in range(self.number)), "unique"]
             tables.append(Table("Loadings after varimax rotation", header, rows))
         if self.eigenvalues is not None and self.thresholds is not None:
             pairs = zip(self.eigenvalues.tolist(), self.thresholds.tolist(), strict=True)
-            rows = [[str(at + 1), written(value, 3), written(least, 3)] for at, (value, least) in enumerate(pairs)]
+            rows = [[str(at + 1), number(value, 3), number(least, 3)] for at, (value, least) in enumerate(pairs)]
             header = ["component", "eigenvalue", f"{_PERCENTILE} % of random"]
             tables.append(Table("Parallel analysis", header, rows, folded=True))
         if self.correlations is not None:
-            rows = [[key, *(written(value, 2) for value in self.correlations[at])] for at, key in enumerate(self.keys)]
+            rows = [[key, *(number(value, 2) for value in self.correlations[at])] for at, key in enumerate(self.keys)]
             tables.append(Table("Pearson’s r between documents’ scores", ["score", *self.keys], rows, folded=True))
         return tables
 
@@ -155,7 +156,9 @@ def _complete(scores: Floats) -> tuple[Floats, list[str]]:
     if whole.all():
         return scores, []
     lost = int(np.count_nonzero(~whole))
-    return scores[whole], [f"{lost:,} of {len(scores):,} documents’ scores lack one by some metric and are left out."]
+    return scores[whole], [
+        f"{count(lost)} of {count(len(scores))} documents’ scores lack one by some metric and are left out."
+    ]
 
 
 def _analyzed(keys: list[str], scores: Floats, seed: int, notes: list[str]) -> Factors:
@@ -296,17 +299,17 @@ def _adequacy(correlations: Floats, rows: int) -> Adequacy:
 def _notes(
     keys: Sequence[str], rows: int, number: int, shares: Floats, uniqueness: Floats, adequacy: Adequacy | None
 ) -> Iterator[str]:
-    each = ", ".join(f"{share * 100:.1f} %" for share in shares)
+    each = ", ".join(percent(share) for share in shares)
     yield (
         f"Parallel analysis keeps {number} factor{'s' * (number != 1)} of {len(keys)} scores, which explain "
-        f"{shares.sum() * 100:.1f} % of their variance{f' ({each})' * (number > 1)}; {rows:,} documents’ scores by all "
-        "systems on all data sets, standardised together. They are treated as independent, which they are not: scores "
-        "of one document are alike, so that fewer factors may hold than are kept."
+        f"{percent(float(shares.sum()))} of their variance{f' ({each})' * (number > 1)}; {count(rows)} documents’ "
+        "scores by all systems on all data sets, standardised together. They are treated as independent, which they "
+        "are not: scores of one document are alike, so that fewer factors may hold than are kept."
     )
     if adequacy is not None:
         yield (
             f"Sampling adequacy (KMO) {adequacy.kmo:.2f}; Bartlett’s test: χ² = {adequacy.bartlett:,.0f}, "
-            f"df = {adequacy.df}, p {'= ' * (adequacy.p >= 0.0001)}{written_p(adequacy.p)}."
+            f"df = {adequacy.df}, p {'= ' * (adequacy.p >= 0.0001)}{p_value(adequacy.p)}."
         )
         if adequacy.kmo < 0.6:
             yield "A KMO below 0.6 is usually held to be too low for a factor analysis."

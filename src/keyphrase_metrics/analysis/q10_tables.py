@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.analysis.base import AnalysisInput, Table, written, written_signed
+from keyphrase_metrics.analysis.base import AnalysisInput, Table
 from keyphrase_metrics.analysis.rescoring import PREPARATION, metric_like, note_unscored, score_datasets
 from keyphrase_metrics.compare.q10 import METHODS, means, percents
+from keyphrase_metrics.formatting import count, number, signed
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.concordance import inversions, ranks_of
 from keyphrase_metrics.text.arrays import Floats
@@ -82,7 +83,7 @@ class MethodScores:
                 [
                     system,
                     *(_percent(value) for of in by_key.values() for value in of[system]),
-                    *(written_signed(value, 1) for of in by_key.values() for value in percents(of[system])),
+                    *(signed(value, 1) for of in by_key.values() for value in percents(of[system])),
                 ]
                 for system in next(iter(by_key.values()))
             ]
@@ -91,8 +92,8 @@ class MethodScores:
                 mean, size = (
                     [value for row in self.differences(dataset, way).values() for value in row] for way in (float, abs)
                 )
-                rows.append(["mean", *blank, *(written_signed(value, 1) for value in mean)])
-                rows.append(["mean size", *blank, *(written(value, 1) for value in size)])
+                rows.append(["mean", *blank, *(signed(value, 1) for value in mean)])
+                rows.append(["mean size", *blank, *(number(value, 1) for value in size)])
             found.append(Table(f"F1 by three methods on {dataset}, in percent", header, rows))
         return found
 
@@ -128,7 +129,7 @@ class MethodScores:
 
 
 def _percent(value: float | None) -> str:
-    return written(None if value is None else 100 * value, 1)
+    return number(None if value is None else 100 * value, 1)
 
 
 def run(given: AnalysisInput) -> MethodScores:
@@ -211,7 +212,7 @@ def _notes(
             continue
         yield (
             f"On {dataset} {one.absent:.0%} of the references do not stand in the texts; F counts them, F+ and S do "
-            f"not, and leave out {one.without:,} of {one.documents:,} documents that have none there."
+            f"not, and leave out {count(one.without)} of {count(one.documents)} documents that have none there."
         )
         systems = len(next(iter(by_key.values())))
         pairs = systems * (systems - 1) // 2

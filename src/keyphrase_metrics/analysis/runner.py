@@ -1,8 +1,7 @@
 """The analyses by name, and running them one after the other.
 
-An analysis is a module of this package with ``run(given: AnalysisInput) -> AnalysisResult``. Its drawings are a
-module of the same name in ``reports.analysis``, with ``pictures(finding, slug) -> str``, markup that begins ids with
-the slug.
+An analysis is a module of this package with ``run(given: AnalysisInput) -> AnalysisResult``. Its charts are a module of
+the same name in ``reports.analysis``, with ``drawings(finding, slug)``, and their captions a template of that name.
 """
 
 from __future__ import annotations

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.base import AnalysisInput, Table, written, written_p
+from keyphrase_metrics.analysis.base import AnalysisInput, Table
 from keyphrase_metrics.analysis.scores import ScoreTable
+from keyphrase_metrics.formatting import count, number, p_value
 from keyphrase_metrics.stats.correlations import DECIMALS
 from keyphrase_metrics.text.arrays import Floats
 
@@ -63,8 +64,8 @@ class Sensitivity:
         rows = [
             [
                 key,
-                *(written(of[name].eta if name in of else None, 3) for name in [*present, RESIDUAL]),
-                *(written_p(of[name].p if name in of else None) for name in present),
+                *(number(of[name].eta if name in of else None, 3) for name in [*present, RESIDUAL]),
+                *(p_value(of[name].p if name in of else None) for name in present),
             ]
             for key, of in self.effects.items()
         ]
@@ -76,12 +77,12 @@ class Sensitivity:
             [
                 key,
                 name,
-                written(one.squares, 3),
-                f"{one.df:,}",
-                written(one.f, 2),
-                written_p(one.p) if name != RESIDUAL else "",
-                written(one.eta),
-                written(one.partial_eta) if name != RESIDUAL else "",
+                number(one.squares, 3),
+                count(one.df),
+                number(one.f, 2),
+                p_value(one.p) if name != RESIDUAL else "",
+                number(one.eta),
+                number(one.partial_eta) if name != RESIDUAL else "",
             ]
             for key, of in self.effects.items()
             for name, one in of.items()

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain, written, written_p
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain
 from keyphrase_metrics.analysis.scores import ScoreTable
+from keyphrase_metrics.formatting import DASH, count, number, p_value
 from keyphrase_metrics.stats.concordance import groups, inversions, kendall_w, ranks_of
 from keyphrase_metrics.stats.correlations import DECIMALS
 from keyphrase_metrics.text.arrays import Floats
@@ -110,10 +111,10 @@ class Stability:
                 ", ".join(one.datasets),
                 str(len(one.systems)),
                 str(one.inversions),
-                f"{one.pairs:,}",
-                written(one.w, 3),
-                written(one.chi2, 2),
-                written_p(one.p),
+                count(one.pairs),
+                number(one.w, 3),
+                number(one.chi2, 2),
+                p_value(one.p),
             ]
             for one in self.concordances
         ]
@@ -129,7 +130,7 @@ class Stability:
                 ", ".join(one.ahead),
                 ", ".join(one.behind),
                 str(one.count),
-                written(None) if one.clear is None else "yes" if one.clear else "no",
+                DASH if one.clear is None else "yes" if one.clear else "no",
             ]
             for one in self.inversions
         ]

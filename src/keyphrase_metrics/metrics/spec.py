@@ -115,7 +115,9 @@ class Metric:
     def per_document(self, statistics: Statistics) -> dict[str, list[Any]]:
         """Return key -> one number per document, ``None`` where the document was left out; then the notes."""
         scores = self.measure.finalize(statistics.columns)
-        numbers = {key: [plain(value) for value in column.tolist()] for key, column in scores.items()}
+        numbers = {
+            key: [None if value != value else value for value in column.tolist()] for key, column in scores.items()
+        }
         return {**numbers, **{key: note.tolist() for key, note in statistics.notes.items()}}
 
 

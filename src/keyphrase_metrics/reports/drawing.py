@@ -8,42 +8,11 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from keyphrase_metrics.formatting import clean, number
+from keyphrase_metrics.reports.charts.axis import Axis as Axis
 from keyphrase_metrics.reports.markup import text
 
 WIDTH = 360
 TOP = 6
-
-
-class Axis:
-    """Numbers on a line of pixels.
-
-    Args:
-        values: what must lie on it.
-        start, end: the pixels at its ends.
-    """
-
-    def __init__(self, values: Iterable[float], start: float, end: float) -> None:
-        found = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
-        low, high = min(found), max(found)
-        room = (high - low) * 0.06 or max(abs(high), 1.0) * 0.05
-        self.low, self.high, self.start, self.end = low - room, high + room, start, end
-
-    def at(self, value: float) -> float:
-        """Return the pixel of a number."""
-        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
-
-    def ticks(self, most: float = 4.5) -> list[float]:
-        """Return round numbers on the axis, two at least, and else no more than so many steps between them."""
-        span = self.high - self.low
-        least = 10 ** math.floor(math.log10(span / 2))
-        steps = [least * factor for factor in (1, 2, 5, 10)]
-        place = next((place for place, step in enumerate(steps) if span / step <= most), len(steps) - 1)
-        found = self._multiples(steps[place])
-        return found if len(found) > 1 or not place else self._multiples(steps[place - 1])
-
-    def _multiples(self, step: float) -> list[float]:
-        first = math.ceil(self.low / step - 1e-9)
-        return [round(i * step, 12) + 0.0 for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
 
 def ticks(axis: Axis, bottom: float) -> str:

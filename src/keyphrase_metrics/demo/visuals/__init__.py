@@ -6,12 +6,13 @@ What users wrote is escaped. The numbers are those of the result, or come from t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import resources
 
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.demo.visuals import alignment, curve, fractions, heat_map, phrases, ranked_sums, ranks, texts
 from keyphrase_metrics.demo.visuals.document import Document
 from keyphrase_metrics.demo.visuals.pieces import note
-from keyphrase_metrics.reports import style_of
+from keyphrase_metrics.reports import charts
 from keyphrase_metrics.results import Result
 
 _Drawn = Callable[[Document], str]
@@ -107,4 +108,4 @@ def _document(
 
 def style() -> str:
     """Return the CSS that pictures need."""
-    return style_of("drawing.css", "keyphrase_metrics.reports") + style_of("style.css", __name__)
+    return charts.style() + resources.files(__name__).joinpath("style.css").read_text("utf-8")

@@ -21,7 +21,7 @@ APPROXIMATE, HEAD_NOUN = "approximate", "head noun"
 _STYLES = {EXACT: "exact", APPROXIMATE: "near", HEAD_NOUN: "head"}
 
 
-class Link(NamedTuple):
+class Match(NamedTuple):
     """A prediction's match with a reference, by their places."""
 
     prediction: int
@@ -29,13 +29,13 @@ class Link(NamedTuple):
     kind: str
 
 
-def links_of(document: Document) -> list[Link]:
+def links_of(document: Document) -> list[Match]:
     """Return the matches of the predictions that count, the best of each first."""
     rows = document.rows()
     predicted, wanted = map(document.identities, (document.corpus.predictions, document.corpus.references))
     identities = [{wanted[variant] for variant in variants} for variants in document.variants]
     found = [
-        Link(i, j, _kind(predicted[rows[i]["phrase"]] in identities[j], credit))
+        Match(i, j, _kind(predicted[rows[i]["phrase"]] in identities[j], credit))
         for i, j, credit in compared(rows, document.variants, "reference")
     ]
     return sorted(found, key=lambda link: (link.prediction, link.kind != EXACT))
@@ -101,7 +101,7 @@ def _column(rows: Sequence[Row], wanted: Sequence[str]) -> list[str]:
     return parts
 
 
-def _link(link: Link, *, best: bool) -> str:
+def _link(link: Match, *, best: bool) -> str:
     one, other = (TOP + _ROW * place + 11 for place in (link.prediction, link.reference))
     middle = (_FROM + _TO) / 2
     path = f"M{_FROM} {one}C{middle:g} {one} {middle:g} {other} {_TO} {other}"

@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
-from keyphrase_metrics.analysis.ablation import Ablation
-from keyphrase_metrics.reports.analysis.charts import bars, figure, plots, violins
-from keyphrase_metrics.reports.markup import name
+from typing import Any
+
+from keyphrase_metrics.analysis.ablation import Ablation, Distribution
+from keyphrase_metrics.formatting import number
+from keyphrase_metrics.reports.charts.rows import Row, Violin, row_chart, signed_bar
 
 
-def pictures(found: Ablation, slug: str) -> str:
+def drawings(found: Ablation, slug: str) -> dict[str, Any]:
     """Return the distributions by k, and how correlations shift with k, for each data set."""
     if not found.ks:
-        return ""
-    ends = [end for of in found.distributions.values() for one in of.values() for end in one.bounds]
-    scores = [
-        figure(
-            f"SemR-p on {name(dataset)}; at the right the median",
-            violins(f"{slug}-d{at}", f"SemR-p by k on {dataset}", [(f"k = {k}", one) for k, one in of.items()], ends),
-        )
-        for at, (dataset, of) in enumerate(found.distributions.items())
-    ]
-    first, last = found.ks[0], found.ks[-1]
-    shifts = [
-        figure(
-            f"Change of SemR-p’s correlation from k = {first} to {last} on {name(dataset)} (Cliff’s δ)",
-            bars(
+        return {"scores": {}, "shifts": {}}
+    ends = [end for by_k in found.distributions.values() for one in by_k.values() for end in one.bounds]
+    change = f"Cliff’s delta of correlations with SemR-p, k={found.ks[0]} to {found.ks[-1]}"
+    return {
+        "scores": {
+            dataset: row_chart(
+                f"{slug}-d{at}",
+                f"SemR-p by k on {dataset}",
+                [_violin(k, one) for k, one in by_k.items()],
+                ends=ends,
+                height=44,
+            )
+            for at, (dataset, by_k) in enumerate(found.distributions.items())
+        },
+        "shifts": {
+            dataset: row_chart(
                 f"{slug}-s{at}",
-                f"Cliff’s delta of correlations with SemR-p, k={first} to {last}, on {dataset}",
-                [(key, one.delta) for key, one in of.items()],
-            ),
-        )
-        for at, (dataset, of) in enumerate(found.shifts.items())
-        if any(one.delta is not None for one in of.values())
-    ]
-    return plots(*scores) + plots(*shifts)
+                f"{change}, on {dataset}",
+                [signed_bar(key, one.delta) for key, one in by_key.items()],
+                ends=(-1, 1),
+                reference=0,
+            )
+            for at, (dataset, by_key) in enumerate(found.shifts.items())
+            if any(one.delta is not None for one in by_key.values())
+        },
+    }
+
+
+def _violin(k: int, one: Distribution) -> Row:
+    _, low, median, high, _ = (number(value, 3) for value in one.quantiles)
+    spoken = f"median {median}, from {low} (25 %) to {high} (75 %)"
+    return Row(f"k = {k}", [Violin(one.quantiles, one.bounds, one.histogram)], median, spoken)

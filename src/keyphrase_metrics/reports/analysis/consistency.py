@@ -3,66 +3,73 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from keyphrase_metrics.analysis.consistency import Consistency, Point
-from keyphrase_metrics.formatting import number
-from keyphrase_metrics.reports.analysis.charts import figure, plots
-from keyphrase_metrics.reports.analysis.lines import OTHER, STYLES, Line, lines
-from keyphrase_metrics.reports.markup import name
+from keyphrase_metrics.formatting import count, number
+from keyphrase_metrics.reports.charts.lines import OTHER, Line, line_chart, styles
 
-_ROWS = [(tenth / 10, number(tenth / 10, 1)) for tenth in range(11)]
+_TENTHS = [(tenth / 10, number(tenth / 10, 1)) for tenth in range(11)]
+_LEAST_APART = 0.17  # of labels, in powers of ten
 
 
-def pictures(found: Consistency, slug: str) -> str:
+def drawings(found: Consistency, slug: str) -> dict[str, Any]:
     """Return the shares over documents and over list length, for each data set."""
-    documents = [
-        figure(
-            f"Samples of n documents that agree with all of {name(dataset)}",
-            _over(f"{slug}-d{at}", f"Consistency over documents on {dataset}", _shares(of), "documents n"),
-        )
-        for at, (dataset, of) in enumerate(found.documents.items())
-    ]
-    lengths = [
-        figure(f"{said} {name(dataset)}", _over(f"{slug}-{part}{at}", f"{said} {dataset}", drawn, "first k phrases"))
-        for at, (dataset, of) in enumerate(found.lengths.items())
-        for part, said, drawn in (
-            ("l", "Samples that agree, lists cut at k, on", _lengths(of, "share")),
-            ("o", "Pairs in the order of their whole lists at k, on", _lengths(of, "kept")),
-        )
-    ]
-    return plots(*documents) + plots(*lengths)
-
-
-def _shares(of: Mapping[str, Sequence[Point]]) -> list[Line]:
-    """Colour the most consistent score and the least, at half of the sizes."""
-    series = {
-        key: [(math.log10(one.at), one.share) for one in points if one.share is not None] for key, points in of.items()
+    return {
+        "documents": {
+            dataset: _over(f"{slug}-d{at}", f"Consistency over documents on {dataset}", _shares(by_key), "documents n")
+            for at, (dataset, by_key) in enumerate(found.documents.items())
+        },
+        "lengths": {
+            dataset: (
+                _over(
+                    f"{slug}-l{at}",
+                    f"Samples that agree, lists cut at k, on {dataset}",
+                    _lengths({key: [(one.at, one.share) for one in points] for key, points in by_key.items()}),
+                    "first k phrases",
+                ),
+                _over(
+                    f"{slug}-o{at}",
+                    f"Pairs in the order of their whole lists at k, on {dataset}",
+                    _lengths({key: [(one.at, one.kept) for one in points] for key, points in by_key.items()}),
+                    "first k phrases",
+                ),
+            )
+            for at, (dataset, by_key) in enumerate(found.lengths.items())
+        },
     }
-    known = {key: points for key, points in series.items() if points}
+
+
+def _shares(by_key: Mapping[str, Sequence[Point]]) -> list[Line]:
+    """Color the most consistent score and the least, at half of the sizes."""
+    drawn = {key: _points((one.at, one.share) for one in points) for key, points in by_key.items()}
+    known = {key: points for key, points in drawn.items() if points}
     order = sorted(known, key=lambda key: -sum(share for _, share in known[key]))
-    styles = dict(zip([*order[:1], *order[1:][-1:]], STYLES, strict=False))
-    return [Line(key, points, styles.get(key, OTHER)) for key, points in known.items()]
+    style = styles([*order[:1], *order[1:][-1:]])
+    return [Line(key, points, style.get(key, OTHER)) for key, points in known.items()]
 
 
-def _lengths(of: Mapping[str, Sequence[Point]], which: str) -> list[Line]:
-    drawn = []
-    for style, (key, points) in zip(STYLES, of.items(), strict=False):
-        values = [(math.log10(one.at), getattr(one, which)) for one in points]
-        drawn.append(Line(key, [(x, y) for x, y in values if y is not None], style))
-    return [one for one in drawn if one.points]
+def _lengths(by_key: Mapping[str, Iterable[tuple[int, float | None]]]) -> list[Line]:
+    style = styles(by_key)
+    drawn = [Line(key, _points(by_key[key]), style[key]) for key in style]
+    return [line for line in drawn if line.points]
 
 
-def _over(slug: str, title: str, drawn: Sequence[Line], across: str) -> str:
-    low = min((y for one in drawn for _, y in one.points), default=0.0)
-    rows = [row for row in _ROWS[:: 1 if low >= 0.5 else 2] if row[0] >= low - (0.1 if low >= 0.5 else 0.2)]
-    at = sorted({x for one in drawn for x, _ in one.points})
-    columns = [(x, f"{round(10**x):,}") for place, x in enumerate(at) if not place or x - _before(at, place) > 0.17]
-    said = "; ".join(
-        f"{one.label}: {', '.join(f'{number(y, 2)} at {round(10**x):,}' for x, y in one.points)}" for one in drawn[:6]
+def _points(values: Iterable[tuple[int, float | None]]) -> list[tuple[float, float]]:
+    return [(math.log10(at), value) for at, value in values if value is not None]
+
+
+def _over(slug: str, title: str, drawn: Sequence[Line], name_across: str) -> str:
+    low = min((y for line in drawn for _, y in line.points), default=0.0)
+    upwards = [row for row in _TENTHS[:: 1 if low >= 0.5 else 2] if row[0] >= low - (0.1 if low >= 0.5 else 0.2)]
+    at = sorted({x for line in drawn for x, _ in line.points})
+    across = [(x, _size(x)) for place, x in enumerate(at) if not place or x - at[place - 1] > _LEAST_APART]
+    spoken = "; ".join(
+        f"{line.label}: {', '.join(f'{number(y, 2)} at {_size(x)}' for x, y in line.points)}" for line in drawn[:6]
     )
-    return lines(slug, title, drawn, columns=columns, rows=rows, across=across, said=said)
+    return line_chart(slug, title, drawn, across=across, upwards=upwards, name_across=name_across, spoken=spoken)
 
 
-def _before(at: Sequence[float], place: int) -> float:
-    return at[place - 1]
+def _size(x: float) -> str:
+    return count(round(10**x))

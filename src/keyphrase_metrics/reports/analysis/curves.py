@@ -3,70 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from keyphrase_metrics.analysis.curves import Curve, CutoffCurves
 from keyphrase_metrics.formatting import number
-from keyphrase_metrics.reports.analysis.charts import figure, plots
-from keyphrase_metrics.reports.analysis.lines import OTHER, STYLES, Line, lines, ticks_of
-from keyphrase_metrics.reports.drawing import Axis
-from keyphrase_metrics.reports.markup import name
+from keyphrase_metrics.reports.charts.axis import Axis
+from keyphrase_metrics.reports.charts.lines import OTHER, Line, line_chart, rank_labels, styles
 
 _LONGEST = 50  # ranks that are drawn
 
 
-def pictures(found: CutoffCurves, slug: str) -> str:
-    """Return both plots for each data set, the best three systems in colour."""
-    return "".join(_plots(f"{slug}-{at}", dataset, of) for at, (dataset, of) in enumerate(found.curves.items()))
+def drawings(found: CutoffCurves, slug: str) -> dict[str, Any]:
+    """Return both plots for each data set, the best three systems in color."""
+    plots = {}
+    for at, (dataset, by_system) in enumerate(found.curves.items()):
+        drawn = {system: one for system, one in by_system.items() if len(one.f1)}
+        if any(one.f1.any() for one in drawn.values()):
+            plots[dataset] = _plots(f"{slug}-{at}", dataset, drawn)
+    return {"plots": plots}
 
 
-def _plots(slug: str, dataset: str, of: Mapping[str, Curve]) -> str:
-    drawn = {system: one for system, one in of.items() if len(one.f1)}
-    if not any(one.f1.any() for one in drawn.values()):
-        return ""
-    best = sorted(drawn, key=lambda system: -(drawn[system].fixed_f1 or 0.0))
-    styles = dict(zip(best, STYLES, strict=False))
+def _plots(slug: str, dataset: str, drawn: Mapping[str, Curve]) -> tuple[str, str]:
+    style = styles(sorted(drawn, key=lambda system: -(drawn[system].fixed_f1 or 0.0)))
     last = min(max(len(one.f1) for one in drawn.values()), _LONGEST)
-    ranks = range(1, last + 1)
     f1, both = [], []
     for system, one in drawn.items():
-        at = [found for k in ranks if (found := one.at(k)) is not None]
-        at = at[: len(one.f1)]
-        style = styles.get(system, OTHER)
-        best_k = one.fixed_k if one.fixed_k is not None and one.fixed_k <= len(at) else None
-        mark = None if best_k is None else at[best_k - 1]
-        f1.append(
-            Line(system, [(k, f) for k, (_, _, f) in enumerate(at, 1)], style, mark and (float(best_k or 0), mark[2]))
-        )
-        both.append(Line(system, [(r, p) for p, r, _ in at], style, mark and (mark[1], mark[0])))
-    said = "; ".join(
+        at = [scores for k in range(1, min(last, len(one.f1)) + 1) if (scores := one.at(k)) is not None]
+        best = one.fixed_k if one.fixed_k is not None and one.fixed_k <= len(at) else None
+        precision, recall, f = at[best - 1] if best else (0.0, 0.0, 0.0)
+        over_k = [(float(k), scores[2]) for k, scores in enumerate(at, 1)]
+        over_recall = [(scores[1], scores[0]) for scores in at]
+        f1.append(Line(system, over_k, style.get(system, OTHER), (best, f) if best else None))
+        both.append(Line(system, over_recall, style.get(system, OTHER), (recall, precision) if best else None))
+    spoken = "; ".join(
         f"{system}: best F1 {number(one.fixed_f1 or 0.0, 3)} at k = {one.fixed_k or 'none'}"
         for system, one in drawn.items()
     )
-    whose = f"{name(dataset)}; dots: the best k"
-    over_k = lines(
-        f"{slug}-f",
-        f"F1 over k on {dataset}",
-        f1,
-        columns=[(float(k), str(k)) for k in _ticks(last)],
-        rows=ticks_of(Axis([y for one in f1 for _, y in one.points], 0, 1)),
-        across="first k phrases",
-        said=said,
+    return (
+        line_chart(
+            f"{slug}-f",
+            f"F1 over k on {dataset}",
+            f1,
+            across=rank_labels(last, 6),
+            name_across="first k phrases",
+            spoken=spoken,
+        ),
+        line_chart(
+            f"{slug}-p",
+            f"Precision over recall on {dataset}, from k = 1",
+            both,
+            across=Axis([x for line in both for x, _ in line.points], 0, 1).labels(),
+            name_across="recall; upwards: precision",
+            spoken=spoken,
+        ),
     )
-    over_recall = lines(
-        f"{slug}-p",
-        f"Precision over recall on {dataset}, from k = 1",
-        both,
-        columns=ticks_of(Axis([x for one in both for x, _ in one.points], 0, 1)),
-        rows=ticks_of(Axis([y for one in both for _, y in one.points], 0, 1)),
-        across="recall; upwards: precision",
-        said=said,
-    )
-    return plots(
-        figure(f"F1 of the first k phrases on {whose}", over_k),
-        figure(f"Precision over recall on {whose}", over_recall),
-    )
-
-
-def _ticks(last: int) -> list[int]:
-    step = next(step for step in (1, 2, 5, 10) if last / step <= 6 or step == 10)
-    return [1, *range(step if step > 1 else 2, last + 1, step)]

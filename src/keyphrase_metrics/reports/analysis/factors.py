@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 from keyphrase_metrics.analysis.factors import Factors
-from keyphrase_metrics.reports.analysis.charts import figure, heat, plots, scree
+from keyphrase_metrics.formatting import number, percent
+from keyphrase_metrics.reports.charts.heat_map import heat_map
+from keyphrase_metrics.reports.charts.lines import Line, line_chart, rank_labels
+from keyphrase_metrics.reports.charts.svg import spoken
 
 
-def pictures(found: Factors, slug: str) -> str:
+def drawings(found: Factors, slug: str) -> dict[str, Any]:
     """Return the heat map of loadings, and eigenvalues beside those of random numbers."""
-    parts = []
+    loadings = eigenvalues = None
     if found.loadings is not None and found.shares is not None:
-        columns = [f"factor {at + 1} ({share * 100:.1f} %)" for at, share in enumerate(found.shares.tolist())]
-        drawn = heat(f"{slug}-l", "Factor loadings", found.keys, columns, found.loadings.tolist(), wide=18)
-        parts.append(figure("Loadings: how strongly each score goes with each factor", drawn))  # as wide as it needs
+        columns = [f"factor {at} ({percent(share)})" for at, share in enumerate(found.shares.tolist(), 1)]
+        loadings = partial(heat_map, rows=found.keys, columns=columns, values=found.loadings.tolist())
     if found.eigenvalues is not None and found.thresholds is not None:
-        values, thresholds = found.eigenvalues.tolist(), found.thresholds.tolist()
-        drawn = scree(f"{slug}-e", "Eigenvalues, and those of random numbers", values, thresholds)
-        parts.append(plots(figure("Eigenvalues; dashed: the 95th percentile of those of random numbers", drawn)))
-    return "".join(parts)
+        values, random = found.eigenvalues.tolist(), found.thresholds.tolist()
+        said = [
+            f"component {at}: {number(value, 2)} ({number(threshold, 2)})"
+            for at, (value, threshold) in enumerate(zip(values, random, strict=True), 1)
+        ]
+        eigenvalues = line_chart(
+            f"{slug}-e",
+            "Eigenvalues, and those of random numbers",
+            [
+                Line("data", list(enumerate(values, 1)), "first", dotted=True),
+                Line("random", list(enumerate(random, 1)), "second"),
+            ],
+            across=rank_labels(max(len(values), 2)),
+            within=[0.0],
+            spoken=spoken(said),
+        )
+    return {"loadings": loadings, "eigenvalues": eigenvalues}

@@ -2,49 +2,39 @@
 
 from __future__ import annotations
 
-from keyphrase_metrics.analysis.stability import Concordance, Stability, rank
-from keyphrase_metrics.reports.analysis.charts import figure, plots
-from keyphrase_metrics.reports.analysis.lines import OTHER, STYLES, Line, lines
-from keyphrase_metrics.reports.drawing import shortened
-from keyphrase_metrics.reports.markup import folded, text
+from typing import Any
 
-_UNFOLDED = 6
+from keyphrase_metrics.analysis.stability import Concordance, Stability, rank
+from keyphrase_metrics.reports.charts.labels import shortened, whole
+from keyphrase_metrics.reports.charts.lines import OTHER, Line, line_chart, styles
+
 _LETTERS = 34  # of all data sets' names below a drawing
 
 
-def pictures(found: Stability, slug: str) -> str:
-    """Return the ranks by each score that has inversions, the first few unfolded; of the others no lines cross."""
-    drawn = [
-        figure(
-            f"Ranks by {text(one.key)}; {one.inversions} inversion{'s' * (one.inversions != 1)}",
-            _ranks(f"{slug}-{at}", one),
-        )
-        for at, one in enumerate(found.concordances)
-        if one.inversions
-    ]
-    more = folded(f"Ranks by {len(drawn) - _UNFOLDED} more", plots(*drawn[_UNFOLDED:])) if drawn[_UNFOLDED:] else ""
-    return plots(*drawn[:_UNFOLDED]) + more
+def drawings(found: Stability, slug: str) -> dict[str, Any]:
+    """Return the ranks by each score that has inversions; of the others no lines cross."""
+    return {
+        "plots": [(one, _ranks(f"{slug}-{at}", one)) for at, one in enumerate(found.concordances) if one.inversions]
+    }
 
 
 def _ranks(slug: str, one: Concordance) -> str:
-    """Draw the systems whose ranks change most in colour."""
+    """Draw the systems whose ranks change most in color."""
     systems, by_dataset = one.systems, list(one.ranks.values())
     moved = {system: max(of[system] for of in by_dataset) - min(of[system] for of in by_dataset) for system in systems}
-    most = sorted((system for system in systems if moved[system]), key=lambda system: -moved[system])
-    styles = dict(zip(most, STYLES, strict=False))
+    style = styles(sorted((system for system in systems if moved[system]), key=lambda system: -moved[system]))
     drawn = [
-        Line(system, [(at, -of[system]) for at, of in enumerate(by_dataset)], styles.get(system, OTHER))
+        Line(system, [(at, -of[system]) for at, of in enumerate(by_dataset)], style.get(system, OTHER))
         for system in systems
     ]
-    said = "; ".join(f"{system}: {', '.join(rank(of[system]) for of in by_dataset)}" for system in systems)
-    room = max(6, _LETTERS // len(by_dataset))
-    return lines(
+    letters = max(6, _LETTERS // len(by_dataset))
+    return line_chart(
         slug,
         f"Ranks of systems by {one.key} on {', '.join(one.datasets)}",
         drawn,
-        columns=[(at, shortened(dataset, room)[0]) for at, dataset in enumerate(one.datasets)],
-        rows=[(-float(place), str(place)) for place in _places(len(systems))],
-        said=said,
+        across=[(at, shortened(whole(dataset), letters)) for at, dataset in enumerate(one.datasets)],
+        upwards=[(-float(place), str(place)) for place in _places(len(systems))],
+        spoken="; ".join(f"{system}: {', '.join(rank(of[system]) for of in by_dataset)}" for system in systems),
         left=48,
     )
 

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
-from keyphrase_metrics.compare.cited import CitedRows
-from keyphrase_metrics.compare.study import Study
-from keyphrase_metrics.reports import page
-from keyphrase_metrics.reports.comparison import documents, overview, provenance
-from keyphrase_metrics.reports.comparison.cited import published
-from keyphrase_metrics.reports.comparison.documents import Example
-from keyphrase_metrics.reports.comparison.slices import slices
+from keyphrase_metrics.compare.cited import MARK, CitedRows
+from keyphrase_metrics.compare.study import HIGHER, LOWER, Study, leaders, mark
+from keyphrase_metrics.compare.tables import notes
+from keyphrase_metrics.formatting import isolated
+from keyphrase_metrics.reports import style, templating
+from keyphrase_metrics.reports.charts.scatter import MAX_POINTS
+from keyphrase_metrics.reports.comparison import drawings
+from keyphrase_metrics.reports.comparison.examples import Example
+from keyphrase_metrics.reports.comparison.findings import findings, in_pieces, versions
 from keyphrase_metrics.results import Scores
 
 __all__ = ["Example", "render"]
 
-_CONTENTS = {
-    "scores": "Scores",
-    "published": "Published scores",
-    "slices": "Slices",
-    "documents": "Document by document",
-    "examples": "Where systems differ most",
-    "q10": "Q-10 record",
-    "made": "How this was made",
-}
+Q10 = Mapping[str, tuple[str, str]]  # question -> (answer, who says so)
+_MARKS = {HIGHER: "significantly above the baseline", LOWER: "significantly below the baseline"}
 
 
 def render(
@@ -33,7 +29,7 @@ def render(
     ids: Sequence[str] | None = None,
     examples: Sequence[Example] = (),
     command: str = "",
-    q10: provenance.Q10 | None = None,
+    q10: Q10 | None = None,
     cited: Mapping[str, CitedRows] | None = None,
     title: str = "Comparison of keyphrase systems",
 ) -> str:
@@ -59,14 +55,37 @@ def render(
     (True, False, True)
     """
     parts = {
-        "scores": overview.scores(study),
-        "published": published(cited),
-        "slices": slices(study),
-        "documents": documents.scatters(study, scores, ids),
-        "examples": documents.examples(examples),
-        "q10": provenance.record(q10),
-        "made": provenance.made_by(study, command),
+        "scores": "Scores",
+        "published": "Published scores" if cited else "",
+        "slices": "Slices" if study.slices else "",
+        "documents": "Document by document" if study.baseline is not None else "",
+        "examples": "Where systems differ most" if examples else "",
+        "q10": "Q-10 record",
+        "made": "How this was made",
     }
-    links = "".join(f'<li><a href="#{slug}">{_CONTENTS[slug]}</a></li>' for slug, part in parts.items() if part)
-    head = f'<nav aria-label="Contents"><ul>{links}</ul></nav>\n{overview.findings(study)}'
-    return page(title, head, "".join(f"{part}\n" for part in parts.values() if part))
+    return str(
+        templating.render(
+            "comparison/page.html.j2",
+            title=title,
+            style=style(),
+            titles={slug: said for slug, said in parts.items() if said},
+            study=study,
+            scores=scores,
+            ids=ids,
+            examples=examples,
+            command=command,
+            q10=q10,
+            cited=cited,
+            findings=list(findings(study)),
+            notes=" ".join(notes(study, isolated)),
+            settings=asdict(study.settings),
+            versions=versions(),
+            drawings=drawings,
+            in_pieces=in_pieces,
+            leaders=leaders,
+            mark=mark,
+            marks=_MARKS,
+            cited_mark=MARK,
+            max_points=MAX_POINTS,
+        )
+    )

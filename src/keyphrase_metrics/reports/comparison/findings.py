@@ -1,39 +1,39 @@
-"""Pieces of HTML that show what a comparison found: intervals, differences, p-values."""
+"""What pages say of a comparison: sentences on systems, tables that fit on a page, lines of charts, versions."""
 
 from __future__ import annotations
 
+import importlib.metadata
+import platform
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
-from keyphrase_metrics.compare.study import HIGHER, LOWER
+from keyphrase_metrics.compare.study import HIGHER, LOWER, Study, mark
 from keyphrase_metrics.compare.tables import columns
-from keyphrase_metrics.formatting import DASH, number, signed
+from keyphrase_metrics.formatting import number, signed
+from keyphrase_metrics.reports.charts.rows import Row, Whisker
 from keyphrase_metrics.stats.bootstrap import Interval
 
-_MARKS = {HIGHER: "significantly above the baseline", LOWER: "significantly below the baseline"}
+_PACKAGES = ("keyphrase-metrics", "numpy", "scipy", "nltk")  # of every page
 
 
-def interval(ends: Interval | None, *, difference: bool = False) -> str:
-    """Return both ends of an interval."""
-    if ends is None:
-        return DASH
-    write = signed if difference else number
-    return f'<span class="ci">[{write(ends.low)}, {write(ends.high)}]</span>'
+def findings(study: Study) -> Iterator[tuple[str, str]]:
+    """Yield for every system how it does against the baseline, in words."""
+    for system in (system for system in study.systems if study.baseline not in (None, system)):
+        counts = dict.fromkeys((HIGHER, LOWER, ""), 0)
+        for one in study.metrics.values():
+            for contrast in one.contrasts[system].values():
+                counts[mark(contrast, study.settings)] += 1
+        words = ("significantly above in", "significantly below in", "not significantly different in")
+        said = [f"{word} {found}" for word, found in zip(words, counts.values(), strict=True) if found]
+        yield system, f"{', '.join(said)} of {sum(counts.values())} scores"
 
 
-def sign(mark: str) -> str:
-    """Return the arrow of a significant difference, which is also said in words."""
-    return f'<abbr class="mark" title="{_MARKS[mark]}">{mark}</abbr>' if mark else ""
-
-
-def p_value(p: float | None) -> str:
-    """Write a p-value; one that rounds to 0 is written as smaller than what is shown.
-
-    >>> p_value(0.0312), p_value(0.00001)
-    ('0.0312', '&lt; 0.0001')
-    """
-    if p is None:
-        return DASH
-    return f"{p:.4f}" if p >= 0.0001 else "&lt; 0.0001"
+def estimate_row(label: str, interval: Interval | None, *, hollow: bool = False, difference: bool = False) -> Row:
+    """Return the line of a chart for an estimate with its interval; a difference is written with its sign."""
+    if interval is None:
+        return Row(label, spoken="no score")
+    value, low, high = (signed(end) if difference else number(end) for end in interval[:3])
+    return Row(label, [Whisker(*interval[:3], hollow)], value, f"{value}, from {low} to {high}")
 
 
 def in_pieces(keys: Sequence[str], least: int, most: int = 84) -> Iterator[list[str]]:
@@ -54,3 +54,12 @@ def in_pieces(keys: Sequence[str], least: int, most: int = 84) -> Iterator[list[
             piece = []
         piece = [*piece, *line]
     yield piece
+
+
+def versions(*more: str) -> list[tuple[str, str]]:
+    """Return the versions of what computed the numbers, with more packages where they are installed."""
+    found = [("Python", platform.python_version())]
+    for package in (*_PACKAGES, *more):
+        with suppress(importlib.metadata.PackageNotFoundError):
+            found.append((package, importlib.metadata.version(package)))
+    return found
