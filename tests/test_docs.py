@@ -170,7 +170,7 @@ def test_front_matter(name):
 @each_card
 def test_the_card_agrees_with_the_registry(name):
     card, kind = CARDS[name].read_text(encoding="utf-8"), measure_class(name)
-    assert with_table(card, name) == card, "run: python -m keyphrase_metrics.publishing.cards"
+    assert with_table(card, kind) == card, "run: python -m keyphrase_metrics.publishing.cards"
     assert re.findall(r"^## (.*)$", card, re.MULTILINE) == SECTIONS
     assert f"```bibtex\n{kind.citation}\n```\n" in section(CARDS[name], "Citation")
     readme = section(README, "Which metric when")

@@ -22,7 +22,8 @@ from keyphrase_metrics.core.parameters import one_of, parameters_of
 from keyphrase_metrics.core.references import check_variant_lists
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.inputs import opened
-from keyphrase_metrics.metrics.registry import measure_class
+from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.metrics.registry import class_name, measure_class, measure_names
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.scoring import score
 from keyphrase_metrics.text.analyzer import check_encodable
@@ -327,11 +328,21 @@ def describe_inputs(name: str) -> str:
 
 
 def load_installed(name: str, *args: Any, **kwargs: Any) -> KeyphraseModule:
-    """Load a module that came with the package, as ``evaluate.load`` would load its folder."""
-    measure_class(name)
+    """Load a module that came with the package, as ``evaluate.load`` would load its folder.
+
+    A metric of another package has the same module, made of what its class declares.
+    """
+    kind = measure_class(name)
+    if name not in measure_names():
+        return _module_class(kind)(*args, **kwargs)
     modules = importlib.import_module("keyphrase_metrics.modules")
     folder = Path(modules.__path__[0]) / name
     own = {key: kwargs.pop(key) for key in ("revision",) if key in kwargs}  # which evaluate.load would keep for itself
     module: KeyphraseModule = evaluate.load(str(folder), *args, **kwargs)
     module.set(**own)
     return module
+
+
+def _module_class(kind: type[Measure]) -> type[KeyphraseModule]:
+    texts = kind.__doc__ or kind.summary, kind.citation, describe_inputs(kind.name)
+    return type(class_name(kind.name), (KeyphraseModule,), {"_info": lambda self: self.module_info(*texts)})

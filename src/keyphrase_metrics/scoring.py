@@ -20,7 +20,7 @@ from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, 
 from keyphrase_metrics.errors import InputError, Message, not_allowed
 from keyphrase_metrics.inputs import Data, opened
 from keyphrase_metrics.metrics.base import Measure, parameter_names
-from keyphrase_metrics.metrics.registry import measure_class, measure_names, suggest, unknown_metrics
+from keyphrase_metrics.metrics.registry import all_classes, is_known, measure_class, suggest, unknown_metrics
 from keyphrase_metrics.metrics.shared_parameters import SHARED_PARAMETERS
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
@@ -67,11 +67,12 @@ def configure(metrics: str | Metric | Sequence[str | Metric], **shared: Any) -> 
     for metric in [metrics] if isinstance(metrics, str | Metric) else metrics:
         try:
             name, named = _split(metric)
-            if name not in measure_names():
+            if not is_known(name):
                 unknown.append(name)
                 continue
-            unused.difference_update(parameter_names(measure_class(name)))
-            fitting = _fitting(measure_class(name), shared, wrong)
+            kind = measure_class(name)
+            unused.difference_update(parameter_names(kind))
+            fitting = _fitting(kind, shared, wrong)
             shown = metric if isinstance(metric, Metric) else named
             configured.append(
                 Metric.of(
@@ -107,9 +108,10 @@ def _split(metric: object) -> tuple[str, dict[str, Any]]:
 
 def unknown_parameter(key: str, metrics: Sequence[Metric] = ()) -> Message:
     """Say of a name that it is not a parameter of any of these metrics, or of any at all."""
-    kinds = [type(metric.measure) for metric in metrics] or [measure_class(name) for name in measure_names()]
+    classes, _ = all_classes()
+    kinds = [type(metric.measure) for metric in metrics] or list(classes.values())
     known = dict.fromkeys(parameter for kind in kinds for parameter in parameter_names(kind))
-    others = [name for name in measure_names() if key in parameter_names(measure_class(name))]
+    others = [name for name, kind in classes.items() if key in parameter_names(kind)]
     if others:
         has = "has" if len(others) == 1 else "have"
         problem = f"none of these metrics has a parameter {key!r}; {', '.join(others)} {has} it"

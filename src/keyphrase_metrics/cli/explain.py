@@ -181,7 +181,8 @@ def _show_table(screen: Screen, title: str, rows: Sequence[Row], scores: Mapping
     texts = len(headers) - len(extra)
     for separator in _SEPARATORS:
         body = [[*match, *credit] for match, credit in zip(matches(separator), credits, strict=True)]
-        body.append(["", "sum", *[""] * (len(headers) - 2), *sums])
+        if keys:
+            body.append(["", "sum", *[""] * (len(headers) - 2), *sums])
         if screen.fits([*headers, *keys], body):
             screen.table([*headers, *keys], body, text_columns=texts)
             return

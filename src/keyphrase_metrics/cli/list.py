@@ -6,10 +6,11 @@ import argparse
 from typing import Any
 
 from keyphrase_metrics.cli.outputs import add_json, print_json
-from keyphrase_metrics.cli.terminal import Screen
+from keyphrase_metrics.cli.terminal import Screen, print_warnings_at_exit
 from keyphrase_metrics.core.parameters import parameters_of, write
 from keyphrase_metrics.metrics.base import Measure
-from keyphrase_metrics.metrics.registry import measure_class, measure_names
+from keyphrase_metrics.metrics.registry import all_classes, measure_class
+from keyphrase_metrics.user_warnings import warn_user
 
 
 def add_parser(commands: Any) -> None:
@@ -24,8 +25,17 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """List or explain."""
-    names = measure_names() if options.metric is None else [options.metric]
-    kinds = {name: measure_class(name) for name in names}
+    with print_warnings_at_exit():
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.metric is None:
+        kinds, problems = all_classes()
+        for problem in problems:
+            warn_user(problem.messages[0])
+    else:
+        kinds = {options.metric: measure_class(options.metric)}
     if options.json:
         print_json({"metrics": {name: _described(kind) for name, kind in kinds.items()}})
         return 0

@@ -12,7 +12,7 @@ from keyphrase_metrics import scoring
 from keyphrase_metrics.core.parameters import Parameter, parameters_of, read, write
 from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.metrics.base import parameter_names
-from keyphrase_metrics.metrics.registry import measure_class, measure_names
+from keyphrase_metrics.metrics.registry import find_class, measure_class, measure_names
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.text.analyzer import stemmer_for
 
@@ -110,7 +110,9 @@ def shared_of(options: argparse.Namespace) -> tuple[dict[str, Any], list[str | M
     shared: dict[str, Any] = {name: read(value) for name, value in named.items() if value is not None}
     if options.cutoffs is not None:
         shared["cutoffs"] = [read(cutoff) for cutoff in options.cutoffs]
-    known = {key for name in measure_names() for key in parameter_names(measure_class(name))}
+    asked = [spec.partition("(")[0].strip() for spec in options.metrics or ()]
+    kinds = [measure_class(name) for name in measure_names()] + [kind for kind in map(find_class, asked) if kind]
+    known = {key for kind in kinds for key in parameter_names(kind)}
     problems: list[str | Message] = []
     for text in options.set:
         key, equals, value = (part.strip() for part in text.partition("="))

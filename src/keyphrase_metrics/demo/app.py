@@ -19,9 +19,10 @@ from keyphrase_metrics.demo.layout import metric_page
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.visitors import Visitors
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.metrics.registry import measure_class, measure_names
+from keyphrase_metrics.metrics.registry import all_classes, measure_class
 from keyphrase_metrics.optional import needs
 from keyphrase_metrics.signals import install_signal_handlers
+from keyphrase_metrics.user_warnings import warn_user
 
 _EVERY = 60  # seconds between two looks for what is to be deleted
 _TOLD_EVERY = 1  # seconds between two messages to all who wait, which Gradio else sends each time that a call begins
@@ -48,8 +49,7 @@ def build(names: str | Sequence[str] | None = None, limits: Limits | None = None
         ImportError: without the extra ``demo``.
         InputError: for an unknown metric, or a variable of the environment that sets no limit.
     """
-    every = dict.fromkeys([*_FIRST, *measure_names()])
-    chosen = [names] if isinstance(names, str) else list(every if names is None else names)
+    chosen = _all_names() if names is None else [names] if isinstance(names, str) else list(names)
     titles = {name: measure_class(name).title for name in chosen}
     if not titles:
         raise InputError("is empty; name at least one metric", code="empty", argument="names", value=names)
@@ -75,6 +75,14 @@ def build(names: str | Sequence[str] | None = None, limits: Limits | None = None
         default_concurrency_limit=limits.documents_at_once,
     )
     return blocks
+
+
+def _all_names() -> list[str]:
+    """Return the names of all metrics in the order of their tabs; warn of those that cannot be used."""
+    classes, problems = all_classes()
+    for problem in problems:
+        warn_user(problem.messages[0])
+    return list(dict.fromkeys([*_FIRST, *classes]))
 
 
 def tab_title(name: str) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from importlib import resources
+
+from keyphrase_metrics.metrics.registry import measure_class
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]*)[^)]*\)")
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
@@ -12,12 +15,15 @@ _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 def card(name: str) -> str:
     """Return a metric's card as Markdown: without front matter, and with links to other sites only.
 
+    For a metric of another package, whose card is not there, it is what its class says of it.
+
     >>> card("semr_p").lstrip().startswith("# Metric card")
     True
     """
     path = resources.files("keyphrase_metrics.modules").joinpath(name, "README.md")
     if not path.is_file():
-        return "This metric has no card."
+        kind = measure_class(name)
+        return harmless(f"# {kind.title}\n\n{kind.summary}\n\n{inspect.getdoc(kind)}")
     return harmless(path.read_text(encoding="utf-8"))
 
 

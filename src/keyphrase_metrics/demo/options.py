@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from keyphrase_metrics.core.parameters import Parameter, parameters_of, write
+from keyphrase_metrics.core.parameters import Parameter, parameters_of, read, write
 from keyphrase_metrics.demo import models
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
@@ -19,7 +19,7 @@ from keyphrase_metrics.text.analyzer import TOKENIZERS, snowball_languages
 from keyphrase_metrics.validation import short
 
 DROPDOWN, CHECKBOX, NUMBER, MAYBE, RANKS = "dropdown", "checkbox", "number", "number or nothing", "ranks"
-WORDS = "words"
+WORDS, TEXT = "words", "text"
 DEFAULTS = "defaults"
 
 _MAX_NUMBER = 1e9  # number that anybody would mean; not NaN either
@@ -73,6 +73,8 @@ class Control:
             return "" if value is None else f"{value:g}"
         if self.widget == WORDS:
             return " ".join(value)
+        if self.widget == TEXT:
+            return write(value)
         return ", ".join(map(str, value)) if self.widget == RANKS else value
 
     def read(self, given: Any, limits: Limits) -> Any:
@@ -85,6 +87,8 @@ class Control:
             return self._fitting(given)
         if self.widget == WORDS:
             return self._words(given, limits)
+        if self.widget == TEXT:
+            return self._text(given)
         return self._cutoffs(given, limits) if self.widget == RANKS else self._number(given)
 
     def _fitting(self, value: Any) -> Any:
@@ -102,6 +106,15 @@ class Control:
         if isinstance(given, bool) or not isinstance(given, int | float) or not abs(given) <= _MAX_NUMBER:
             raise UserError(f"{self.name}: {short(given)} is not allowed; give {self.parameter.kind.description}.")
         return self._fitting(int(given) if given == int(given) else given)
+
+    def _text(self, given: Any) -> Any:
+        """Return what a text says, written as in ``name(parameter=value)``; else the text itself, where that may be."""
+        if not isinstance(given, str):
+            raise UserError(f"{self.name}: {short(given)} is not a text; give {self.parameter.kind.description}.")
+        try:
+            return self._fitting(read(given[:1000]))
+        except UserError:
+            return self._fitting(given[:1000])
 
     def _words(self, given: Any, limits: Limits) -> Any:
         if not isinstance(given, str):
@@ -199,7 +212,7 @@ def options_of(name: str) -> Options:
     """Return the controls of a metric.
 
     Raises:
-        ValueError: for an unknown metric, or a parameter for which there is no control.
+        ValueError: for an unknown metric.
 
     >>> [(control.name, control.widget) for control in options_of("semr_p").controls if not control.folded]
     [('encoder', 'dropdown'), ('k', 'number'), ('k_fraction', 'number or nothing'), ('denominator', 'dropdown')]
@@ -224,15 +237,21 @@ def _control(item: Parameter, *, folded: bool) -> Control:
         return Control(item, CHECKBOX, item.default, values, folded)
     if item.name in _OF_WORDS:
         return Control(item, WORDS, " ".join(item.default), values, folded)
-    if isinstance(item.default, tuple):
+    if isinstance(item.default, tuple) and _takes(item, [1]) and not _takes(item, ["text"]):
         return Control(item, RANKS, ", ".join(map(str, item.default)), values, folded)
-    try:
-        item.kind.check(1)
-    except (ValueError, TypeError):
-        raise ValueError(f"there is no control for the parameter {item.name!r}") from None
+    if not isinstance(item.default, int | float | None) or not _takes(item, 1) or _takes(item, "text"):
+        return Control(item, TEXT, write(item.default), values, folded)
     if item.default is None:
         return Control(item, MAYBE, "", values, folded)
     return Control(item, NUMBER, item.default, values, folded)
+
+
+def _takes(item: Parameter, value: object) -> bool:
+    try:
+        item.kind.check(value)
+    except (ValueError, TypeError):
+        return False
+    return True
 
 
 def _written_number(text: str) -> float | str | None:

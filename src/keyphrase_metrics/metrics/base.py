@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,7 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
-from keyphrase_metrics.core.explanation import Explained
+from keyphrase_metrics.core.explanation import (
+    EXACT,
+    Credit,
+    Explained,
+    Explanation,
+    document_scores,
+    kinds,
+    phrase_scores,
+)
+from keyphrase_metrics.core.matching import exact_matches, exact_pairs
 from keyphrase_metrics.core.parameters import (
     Kind,
     choice,
@@ -20,9 +28,10 @@ from keyphrase_metrics.core.parameters import (
     word_or_callable,
     write,
 )
-from keyphrase_metrics.core.signature import Signature
+from keyphrase_metrics.core.signature import Signature, custom_name
 from keyphrase_metrics.core.statistics import Column, Statistics, mean
 from keyphrase_metrics.errors import Arg, InputError, Message
+from keyphrase_metrics.metrics.other_packages import package_declaring
 from keyphrase_metrics.text.analyzer import TOKENIZERS, Analyzer, check_stemmer, installed_version
 from keyphrase_metrics.text.arrays import Ints
 
@@ -36,8 +45,10 @@ def _checked_stemmer(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Measure(ABC):
-    """A measure with all its parameters settled. Subclasses add parameters, statistics and ``finalize``.
+class Measure:
+    """A measure with all its parameters settled.
+
+    A subclass adds what it is called, its parameters, and ``phrase_credit`` or ``statistics`` and ``finalize``.
 
     A measure is pure: it reads a prepared corpus and returns numbers.
     """
@@ -53,6 +64,7 @@ class Measure(ABC):
     empty_if_no: ClassVar[str] = "references"  # the lists without which a document is empty, for on_empty
     without_direction: ClassVar[tuple[str, ...]] = ()  # outputs of which higher is not better, without their group
     first_variant_stands: ClassVar[bool] = False  # whether of a reference with variants only the first is looked at
+    variants: ClassVar[tuple[str, ...]] = ("",)  # parameters as in a metric's brackets, for tests of what holds for all
     counts_unread: ClassVar[bool] = False  # whether it may count phrases that a model or a library does not read
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")
@@ -141,7 +153,7 @@ class Measure(ABC):
 
     def empty_reason(self, group: str) -> str:
         """Return why a group of scores is not defined for a document, as what it has: ``"no references"``."""
-        return f"no {self.groups[group]} references".replace("  ", " ")
+        return f"no {self.groups[group]} {self.empty_if_no}".replace("  ", " ")
 
     def higher_is_better(self, key: str) -> bool:
         """Return whether the higher of two such scores is the better one."""
@@ -163,17 +175,31 @@ class Measure(ABC):
         """Return the column that says which documents count to a score: 1 for those that do, 0 for the others."""
         return f"{max((group for group in self.groups if key.startswith(group)), key=len)}documents"
 
-    @abstractmethod
+    def phrase_credit(self, corpus: PreparedCorpus) -> Credit:
+        """Return score -> (p,) what each prediction earns, (n,) what a document's sum of it is divided by.
+
+        For a measure whose scores are means of such quotients this is all there is to write. It is empty for one that
+        has ``statistics`` of its own.
+        """
+        return {}
+
     def statistics(self, corpus: PreparedCorpus) -> Statistics:
-        """Return the sufficient statistics of each document.
+        """Return the sufficient statistics of each document; by default the scores that ``phrase_credit`` leads to.
 
         Raises:
             InputError: where the corpus lacks what the measure needs, or ``on_empty="error"`` meets an empty document.
         """
+        judged_on = corpus.references if self.empty_if_no == "references" else corpus.predictions
+        scores = document_scores(corpus.predictions, self.phrase_credit(corpus))
+        return Statistics(self.columns(judged_on.counts, scores))
 
-    @abstractmethod
     def explain(self, corpus: PreparedCorpus) -> Sequence[Explained]:
-        """Say how each phrase is credited, once per group of scores; errors as :meth:`statistics`."""
+        """Say how each phrase is credited, once per group of scores; errors as :meth:`statistics`.
+
+        By default each prediction has the references with its stems, and what ``phrase_credit`` gives it.
+        """
+        kind, credit = kinds((EXACT, exact_matches(corpus))), self.phrase_credit(corpus)
+        return [Explanation(corpus, kind, exact_pairs(corpus), phrase_scores(corpus.predictions, credit))]
 
     def finalize(self, sums: Mapping[str, Any]) -> dict[str, Any]:
         """Turn sums (or columns, or resampled sums: any shape) into scores; NaN where no document counts."""
@@ -189,6 +215,8 @@ class Measure(ABC):
     def signature(self) -> Signature:
         """Return the signature of every score computed with this measure."""
         values = self.signed()
+        if not type(self).__module__.startswith("keyphrase_metrics."):  # custom: what no package declares
+            values["package"] = package_declaring(self.name) or custom_name(type(self))
         if self.analyzer.library_version:
             values["nltk"] = self.analyzer.library_version
         return Signature(self.name, values, installed_version("keyphrase-metrics"))

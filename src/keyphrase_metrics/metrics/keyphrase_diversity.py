@@ -73,7 +73,7 @@ class KeyphraseDiversity(SemanticMeasure):
 
     def empty_reason(self, group: str) -> str:
         """Return why no score is defined for a document, as what it has."""
-        return "fewer than two predictions" if group == PAIRWISE else "no predictions"
+        return "fewer than two predictions" if group == PAIRWISE else super().empty_reason(group)
 
     def signed(self) -> dict[str, str]:
         """Leave out what concerns the similarity where it is not asked for."""

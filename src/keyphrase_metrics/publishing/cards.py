@@ -14,6 +14,7 @@ from pathlib import Path
 
 from keyphrase_metrics.core.parameters import one_of, parameters_of
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.publishing import published_page
 
@@ -22,16 +23,12 @@ _HEADER = ("name", "default", "allowed", "meaning")
 _PRESET = "values for several parameters under one name; a parameter named beside it wins"
 
 
-def parameter_table(name: str) -> str:
+def parameter_table(kind: type[Measure]) -> str:
     """Return the parameters of a metric as a Markdown table, its presets first.
 
-    Raises:
-        ValueError: for an unknown metric, listing the known ones.
-
-    >>> print(parameter_table("r_precision").splitlines()[-1])  # doctest: +ELLIPSIS
+    >>> print(parameter_table(measure_class("r_precision")).splitlines()[-1])  # doctest: +ELLIPSIS
     | `order` | `'given'` | 'given' or 'present_first' | predictions as ranked, or present before absent; ... |
     """
-    kind = measure_class(name)
     rows = [("`preset`", "`None`", one_of([None, *kind.presets]), _PRESET)] if kind.presets else []
     for item in parameters_of(kind).values():
         default = list(item.default) if isinstance(item.default, tuple) else item.default
@@ -40,13 +37,14 @@ def parameter_table(name: str) -> str:
     return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |" for cells in lines)
 
 
-def with_table(card: str, name: str) -> str:
+def with_table(card: str, kind: type[Measure]) -> str:
     r"""Return the text of a card with the table between its markers renewed.
 
     Raises:
         ValueError: where the card does not have each marker once, in order.
 
-    >>> card = with_table("# Card\n<!-- parameters -->\nyesterday\n<!-- /parameters -->\n", "r_precision")
+    >>> kind = measure_class("r_precision")
+    >>> card = with_table("# Card\n<!-- parameters -->\nyesterday\n<!-- /parameters -->\n", kind)
     >>> "| `one_to_one` | `False` |" in card, "yesterday" in card
     (True, False)
     """
@@ -54,10 +52,10 @@ def with_table(card: str, name: str) -> str:
     _, end, after = rest.partition(END)
     if not begin or not end or BEGIN in rest or END in before + after:
         raise InputError(
-            f"the card of {name} must have the markers {BEGIN} and {END}, once each and in this order",
+            f"the card of {kind.name} must have the markers {BEGIN} and {END}, once each and in this order",
             code="damaged-card",
         )
-    return f"{before}{BEGIN}\n{parameter_table(name)}\n{END}{after}"
+    return f"{before}{BEGIN}\n{parameter_table(kind)}\n{END}{after}"
 
 
 def shared_parameters() -> str:
@@ -90,7 +88,7 @@ def main() -> None:
         Path("docs/published.md"): published_page.with_tables,
     }
     for name in measure_names():
-        texts[Path("metrics", name, "README.md")] = partial(with_table, name=name)
+        texts[Path("metrics", name, "README.md")] = partial(with_table, kind=measure_class(name))
     for path, renewed in texts.items():
         old = path.read_text(encoding="utf-8")
         new = renewed(old)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from keyphrase_metrics.metrics.registry import measure_class, measure_names
+from keyphrase_metrics.metrics.registry import find_class
 
 
 def answers_of_preparation(metric: str, preparation: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -25,6 +25,7 @@ def answers_of_preparation(metric: str, preparation: Mapping[str, Any]) -> dict[
     """
     times = preparation.get("references_with_variants")
     names = sorted(map(str, preparation.get("annotators") or ()))
-    first = metric in measure_names() and measure_class(metric).first_variant_stands
+    kind = find_class(metric)
+    first = kind is not None and kind.first_variant_stands
     variants = None if times is None else "none" if not times else "first" if first else "matched"
     return {"Q-8": {"variant": f"union of {' and '.join(names)}" if names else None, "variants": variants}}

@@ -11,7 +11,7 @@ from keyphrase_metrics.core.signature import Signature
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.base import PREPARATION
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
-from keyphrase_metrics.metrics.registry import measure_class, measure_names
+from keyphrase_metrics.metrics.registry import find_class
 from keyphrase_metrics.validation import short
 
 # What keyphrase_f1 calls it, and what a record calls it.
@@ -124,9 +124,8 @@ def _short_lists(values: Mapping[str, Any]) -> str | None:
 def _gold(metric: str, values: Mapping[str, Any]) -> str | None:
     if metric == KeyphraseF1.name:
         return _GOLD.get(values.get("keyphrases", ""))
-    if metric not in measure_names():
-        return None
-    return "long" if "references" in measure_class(metric).inputs else "unused"
+    kind = find_class(metric)
+    return None if kind is None else "long" if "references" in kind.inputs else "unused"
 
 
 def _score(signature: Signature) -> str:
