@@ -24,6 +24,7 @@ from keyphrase_metrics.cli.outputs import (
     write_files,
 )
 from keyphrase_metrics.cli.published_rows import add_published, cited_rows, read_answers
+from keyphrase_metrics.cli.runs import add_runs, grouped_runs
 from keyphrase_metrics.cli.score import check_same_data, score_systems
 from keyphrase_metrics.cli.systems import as_json, only_rows, paired, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from keyphrase_metrics.compare.largest_differences import LargestDifferences
     from keyphrase_metrics.compare.q10 import Record
     from keyphrase_metrics.compare.slices import Group
-    from keyphrase_metrics.compare.study import MetricStudy, Settings
+    from keyphrase_metrics.compare.study import MetricStudy, Settings, Study
     from keyphrase_metrics.reports.comparison import Example
 
 _MOST = 10
@@ -80,6 +81,7 @@ def _add_comparison(group: Any) -> None:
     group.add_argument(
         "--baseline", metavar="NAME", help="the system that others are compared with (default: the first)"
     )
+    add_runs(group)
     group.add_argument(
         "--by",
         metavar="FIELD",
@@ -120,6 +122,7 @@ def run(options: argparse.Namespace) -> int:
     from keyphrase_metrics.compare.largest_differences import LargestDifferences
     from keyphrase_metrics.compare.studies import study
     from keyphrase_metrics.compare.tables import table
+    from keyphrase_metrics.stats.runs import members
 
     command = "keyphrase-metrics " + shlex.join(options.argv)
     progress, collected = Progress(), ErrorCollector()
@@ -131,8 +134,10 @@ def run(options: argparse.Namespace) -> int:
             collected.raise_if_any()
         metrics, read = read_inputs(options, collected, progress)
         values = read_options(options, metrics)
-        if options.baseline is not None and read and options.baseline not in read:
-            known = ", ".join(map(repr, read))
+        runs = collected.attempt(grouped_runs, options.runs, read)
+        rows = {} if runs is None else members(read, runs)
+        if options.baseline is not None and rows and options.baseline not in rows:
+            known = ", ".join(map(repr, rows))
             collected.problems.append(f"--baseline {options.baseline!r} is not a system; the systems are {known}")
         collected.raise_if_any()
         systems = paired(options, read)
@@ -142,9 +147,9 @@ def run(options: argparse.Namespace) -> int:
         scores = score_systems(systems, metrics, collected, progress, per_document=True)
         check_same_data(scores, systems)
         given = given_documents(systems)
-        found = study(scores, baseline=options.baseline, groups=groups, given=given, settings=settings)
+        found = study(scores, baseline=options.baseline, groups=groups, given=given, runs=runs, settings=settings)
         largest = LargestDifferences.of(found, scores, options.most)
-        examples = _examples(largest, scores, systems) if options.report is not None else []
+        examples = _examples(found, largest, scores, systems) if options.report is not None else []
     cited = cited_rows(options, next(iter(scores.values())), answers)
     tell_subsets(systems)
     ids = next(iter(systems.values())).documents.ids
@@ -294,28 +299,29 @@ def _answers_by_question(records: Mapping[str, Record]) -> dict[str, tuple[str, 
 
 
 def _examples(
-    largest: LargestDifferences | None, scores: Mapping[str, Scores], systems: Mapping[str, System]
+    found: Study, largest: LargestDifferences | None, scores: Mapping[str, Scores], systems: Mapping[str, System]
 ) -> list[Example]:
-    """Return what a report shows of the documents that two systems differ on most."""
+    """Return what a report shows of the documents that two systems differ on most; of several runs, of the first."""
     from keyphrase_metrics.reports.comparison import Example
 
     if largest is None:
         return []
-    explained = {}
-    for name in largest.systems:
+    explained, values = {}, {}
+    for name in (found.runs_of(system)[0] for system in largest.systems):
         configured = scores[name][largest.metric].metric
         few = only_rows(systems[name], largest.rows, ranking="corpus" in configured.measure.needs)
         explained[name] = few.score([configured], explain=True)[largest.metric].explanation or []
-    documents = systems[largest.systems[0]].documents
+        values[name] = scores[name][largest.metric].per_document[largest.key]
+    documents = systems[next(iter(explained))].documents
     ids, texts = documents.ids, documents.sources
     return [
         Example(
             document_id=str(row) if ids is None else ids[row],
             metric=largest.metric,
             key=largest.key,
-            scores=dict(zip(largest.systems, values, strict=True)),
-            rows={name: explained[name][place] for name in largest.systems},
+            scores={name: each[row] for name, each in values.items()},
+            rows={name: each[place] for name, each in explained.items()},
             text=None if texts is None else texts[row],
         )
-        for place, (row, values) in enumerate(zip(largest.rows, largest.values, strict=True))
+        for place, row in enumerate(largest.rows)
     ]

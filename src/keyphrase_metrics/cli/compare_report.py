@@ -27,7 +27,7 @@ def show(
 ) -> None:
     """Show a comparison on standard output."""
     from keyphrase_metrics.compare.largest_differences import headline
-    from keyphrase_metrics.compare.tables import notes
+    from keyphrase_metrics.compare.table_notes import notes
 
     screen = Screen()
     for metric, one in study.metrics.items():
@@ -36,7 +36,7 @@ def show(
     show_cited(screen, cited or {})
     for field, parts in study.slices.items():
         for metric, one in study.metrics.items():
-            key = headline(one, scores[study.systems[0]][metric]) or one.keys[0]
+            key = headline(one, scores[study.runs_of(study.systems[0])[0]][metric]) or one.keys[0]
             screen.heading(f"{metric}/{key} by {visible(field)}")
             _show_slices(screen, study, metric, key, field, parts)
     if largest is not None:
@@ -62,7 +62,7 @@ def _show_metric(screen: Screen, study: Study, one: MetricStudy) -> None:
     rows = []
     for key in one.keys:
         for place, system in enumerate(study.systems):
-            row = [key if place == 0 else "", system, *_cells(one.scores[system][key])]
+            row = [key if place == 0 else "", system, *_score_cells(one, system, key)]
             row += [str(one.counted[system][key])] if counts else []
             contrast = one.contrasts.get(system, {}).get(key)
             rows.append(row + ([] if study.baseline is None else _contrast_cells(contrast, counts=bool(counts))))
@@ -73,6 +73,12 @@ def _cells(interval: Interval | None, sign: str = "") -> list[str]:
     if interval is None:
         return [DASH, DASH]
     return [f"{interval.estimate:{sign}.4f}", f"{interval.low:{sign}.4f} to {interval.high:{sign}.4f}"]
+
+
+def _score_cells(one: MetricStudy, system: str, key: str) -> list[str]:
+    value, ends = _cells(one.scores[system][key])
+    deviation = one.deviation(system, key)
+    return [value if deviation is None else f"{value} ± {deviation:.4f}", ends]
 
 
 def _contrast_cells(contrast: Contrast | None, *, counts: bool) -> list[str]:

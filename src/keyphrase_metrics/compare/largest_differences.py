@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from keyphrase_metrics.compare.studies import mean_per_document
 from keyphrase_metrics.compare.study import MetricStudy, Study
 from keyphrase_metrics.results import Result, Scores
 
@@ -20,7 +21,7 @@ class LargestDifferences:
         metric, key: the score.
         systems: the baseline, and the best of the others by that score.
         rows: the documents, the largest difference first.
-        values: the two scores of each.
+        values: the two scores of each; of several runs their mean.
     """
 
     metric: str
@@ -41,14 +42,16 @@ class LargestDifferences:
         if study.baseline is None:
             return None
         metric, one = next(iter(study.metrics.items()))
-        key = headline(one, scores[study.baseline][metric])
+        key = headline(one, scores[study.runs_of(study.baseline)[0]][metric])
         if key is None:
             return None
         known = {name: interval.estimate for name in one.contrasts if (interval := one.scores[name][key]) is not None}
         if not known:
             return None
         systems = study.baseline, max(known, key=lambda name: known[name])
-        first_scores, second_scores = (scores[name][metric].per_document[key] for name in systems)
+        first_scores, second_scores = (
+            mean_per_document([scores[run][metric] for run in study.runs_of(name)])[key] for name in systems
+        )
         rows = most_different(first_scores, second_scores, most)
         return (
             cls(metric, key, systems, rows, [(first_scores[row], second_scores[row]) for row in rows]) if rows else None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import Any
+
+import numpy as np
 
 from keyphrase_metrics.compare.comparability import check_comparable
 from keyphrase_metrics.compare.slices import Group
@@ -18,6 +21,7 @@ from keyphrase_metrics.stats.bootstrap import Interval, Intervals
 from keyphrase_metrics.stats.common_documents import n_counted
 from keyphrase_metrics.stats.effects import cliffs_delta, holm, wilcoxon
 from keyphrase_metrics.stats.permutation import PermutationTest, permutation_tests
+from keyphrase_metrics.stats.runs import Runs, members
 from keyphrase_metrics.validation import short
 
 
@@ -27,6 +31,7 @@ def study(
     baseline: str | None = None,
     groups: Mapping[str, Sequence[Group]] | None = None,
     given: Mapping[str, int] | None = None,
+    runs: Mapping[str, str | Sequence[str]] | None = None,
     settings: Settings | None = None,
 ) -> Study:
     """Compare systems that were scored on the same documents with ``per_document=True``.
@@ -35,17 +40,23 @@ def study(
     systems are compared on the documents that count for both. These are others only where predictions decide about
     them, as in ``keyphrase_diversity`` and ``oracle_k``; the study says then how many they are.
 
+    Several ``runs`` of one system, with other seeds or folds, are one system with the mean of their scores: see
+    :func:`~keyphrase_metrics.stats.bootstrap.intervals` and
+    :func:`~keyphrase_metrics.stats.permutation.permutation_tests` for what intervals and tests then say. A document's
+    score is the mean of the runs' as well.
+
     Args:
         scores: system -> its scores by the same metrics.
         baseline: the system that the others are compared with; by default the first.
         groups: field -> its groups of documents, scored by themselves as well.
         given: system -> how many documents it has, where those scored are the ones that all have
             (:func:`~keyphrase_metrics.compare.rows_in_all`); it is told beside the scores.
+        runs: system -> its runs among those scored: their names, or a pattern of them such as ``"mine-seed*"``.
         settings: how intervals and tests are made.
 
     Raises:
         ValueError: for systems with different metrics, signatures or data, naming what differs, and for a baseline
-            that is none of them.
+            that is none of them; for runs that are no systems, or of two.
 
     >>> import keyphrase_metrics
     >>> references = [["solar power", "fog"], ["wind"], ["rain", "hail"]]
@@ -62,10 +73,12 @@ def study(
     _check_types(scores, settings)
     if not scores:
         raise InputError("scores is empty; give at least one system", code="empty")
-    systems = list(scores)
+    grouped = runs_of(scores, runs or {})
+    rows = members(scores, grouped)
+    systems = list(rows)
     if baseline is None and len(systems) > 1:
         baseline = systems[0]
-    if baseline is not None and baseline not in scores:
+    if baseline is not None and baseline not in rows:
         raise InputError(
             f"baseline={baseline!r} is not a system; the systems are {', '.join(map(repr, systems))}",
             code="unknown-system",
@@ -76,17 +89,36 @@ def study(
     pairs = [(system, baseline) for system in systems if system != baseline] if baseline is not None else []
     kept = {
         metric: ({system: _kept(each[metric]) for system, each in scores.items()}, result.metric.measure)
-        for metric, result in scores[systems[0]].items()
+        for metric, result in next(iter(scores.values())).items()
     }
-    found = settings.intervals(kept, pairs)
+    found = settings.intervals(kept, pairs, grouped)
     studied = {
-        metric: _metric({system: each[metric] for system, each in scores.items()}, found[metric], pairs, settings)
+        metric: _metric({system: each[metric] for system, each in scores.items()}, found[metric], rows, pairs, settings)
         for metric in kept
     }
     slices = {
-        field: [_slice(kept, group, pairs, settings) for group in parts] for field, parts in (groups or {}).items()
+        field: [_slice(kept, group, rows, pairs, settings) for group in parts]
+        for field, parts in (groups or {}).items()
     }
-    return Study(systems, baseline, settings, studied, slices, given or {})
+    return Study(systems, baseline, settings, studied, slices, given or {}, grouped)
+
+
+def runs_of(systems: Iterable[str], runs: Mapping[str, str | Sequence[str]]) -> dict[str, list[str]]:
+    """Return system -> the names of its runs, which a string gives as a pattern (``*``, ``?`` and ``[...]``).
+
+    Raises:
+        InputError: for a pattern that fits no system.
+
+    >>> runs_of(["a-1", "b", "a-2"], {"a": "a-*"})
+    {'a': ['a-1', 'a-2']}
+    """
+    known, found = list(systems), {}
+    for name, which in runs.items():
+        found[name] = [one for one in known if fnmatchcase(one, which)] if isinstance(which, str) else list(which)
+        if not found[name]:
+            problem = f"no system is a run of {name!r} ({which!r}); the systems are {', '.join(map(repr, known))}"
+            raise InputError(problem, code="unknown-system", argument="runs", value=which, subject=False)
+    return found
 
 
 def _check_types(scores: object, settings: object) -> None:
@@ -105,25 +137,30 @@ def _check_types(scores: object, settings: object) -> None:
 
 
 def _metric(
-    results: Mapping[str, Result], found: Intervals, pairs: Sequence[tuple[str, str]], settings: Settings
+    results: Mapping[str, Result],
+    found: Intervals,
+    rows: Runs,
+    pairs: Sequence[tuple[str, str]],
+    settings: Settings,
 ) -> MetricStudy:
     first = next(iter(results.values()))
     statistics = {system: _kept(result) for system, result in results.items()}
-    measure, keys = first.metric.measure, list(found.systems[next(iter(results))])
+    measure, keys = first.metric.measure, list(found.systems[next(iter(rows))])
     undirected = frozenset(key for key in keys if not measure.higher_is_better(key))
     best = _best(found.systems, [key for key in keys if key not in undirected]) if pairs else {}
-    against = [(system, one) for one in dict.fromkeys(best.values()) for system in results if system != one]
+    against = [(system, one) for one in dict.fromkeys(best.values()) for system in rows if system != one]
     tests = permutation_tests(
         statistics,
         measure,
         list(dict.fromkeys([*pairs, *against])),
+        runs=rows,
         permutations=settings.permutations,
         seed=settings.seed,
     )
-    tied = {key: _tied(key, one, list(results), tests, settings) for key, one in best.items()}
-    counted = {system: n_counted(each, measure) for system, each in statistics.items()}
-    both = {pair: n_counted(statistics[pair[0]], measure, statistics[pair[1]]) for pair in pairs}
-    documents = {system: _per_document(result) for system, result in results.items()}
+    tied = {key: _tied(key, one, list(rows), tests, settings) for key, one in best.items()}
+    counted = {system: n_counted([statistics[run] for run in runs], measure) for system, runs in rows.items()}
+    both = {pair: n_counted([statistics[run] for system in pair for run in rows[system]], measure) for pair in pairs}
+    documents = {system: mean_per_document([results[run] for run in runs]) for system, runs in rows.items()}
     corrected = {key: _corrected([tests[pair][key] for pair in pairs]) for key in keys}
     contrasts = {
         pair[0]: {
@@ -140,7 +177,12 @@ def _metric(
         for place, pair in enumerate(pairs)
     }
     what = first.signature, first.data, first.n_documents
-    studied = MetricStudy(*what, found.systems, contrasts, tied, undirected, counted=counted)
+    several = {
+        system: {key: {run: results[run].scores[key] for run in runs} for key in keys}
+        for system, runs in rows.items()
+        if len(runs) > 1
+    }
+    studied = MetricStudy(*what, found.systems, contrasts, tied, undirected, counted=counted, runs=several)
     return replace(studied, notes=study_notes(studied, measure))
 
 
@@ -174,9 +216,13 @@ def _kept(result: Result) -> Any:
     return result.statistics
 
 
-def _per_document(result: Result) -> dict[str, list[Any]]:
-    """Return the documents' scores, without what is not a score."""
-    return {key: values for key, values in result.per_document.items() if key in result.scores}
+def mean_per_document(runs: Sequence[Result]) -> dict[str, list[Any]]:
+    """Return the documents' scores, without what is not a score; of several runs their means, where all have one."""
+    each = [{key: values for key, values in result.per_document.items() if key in result.scores} for result in runs]
+    if len(each) == 1:
+        return each[0]
+    means = {key: np.mean(np.array([one[key] for one in each], np.float64), axis=0) for key in each[0]}
+    return {key: [None if value != value else value for value in values.tolist()] for key, values in means.items()}
 
 
 def _corrected(tests: Sequence[PermutationTest | None]) -> list[float | None]:
@@ -206,6 +252,7 @@ def _contrasted(
 def _slice(
     kept: Mapping[str, tuple[Mapping[str, Statistics], Measure]],
     group: Group,
+    rows: Runs,
     pairs: Sequence[tuple[str, str]],
     settings: Settings,
 ) -> Slice:
@@ -213,11 +260,15 @@ def _slice(
         metric: ({system: statistics.take(group.rows) for system, statistics in systems.items()}, measure)
         for metric, (systems, measure) in kept.items()
     }
-    found = settings.intervals(parts, pairs)
+    found = settings.intervals(parts, pairs, rows)
     differences = {m: {pair[0]: keys for pair, keys in each.differences.items()} for m, each in found.items()}
-    counted = {m: {s: n_counted(each, measure) for s, each in of.items()} for m, (of, measure) in parts.items()}
+    counted = {
+        m: {s: n_counted([of[run] for run in runs], measure) for s, runs in rows.items()}
+        for m, (of, measure) in parts.items()
+    }
     compared = {
-        m: {one: n_counted(of[one], measure, of[other]) for one, other in pairs} for m, (of, measure) in parts.items()
+        m: {pair[0]: n_counted([of[run] for one in pair for run in rows[one]], measure) for pair in pairs}
+        for m, (of, measure) in parts.items()
     }
     scores = {m: each.systems for m, each in found.items()}
     return Slice(group.label, len(group.rows), scores, differences, counted, compared)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from statistics import stdev
 from typing import Any
 
 from keyphrase_metrics.core.signature import Fingerprint, Signature
@@ -12,6 +13,7 @@ from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.stats.bootstrap import Interval, Intervals, intervals_of
 from keyphrase_metrics.stats.effects import magnitude
 from keyphrase_metrics.stats.resampling import TIE
+from keyphrase_metrics.stats.runs import Runs
 
 HIGHER, LOWER = "↑", "↓"  # significantly above and below the baseline
 
@@ -32,11 +34,14 @@ class Settings:
         return round(1 - self.confidence, 12)
 
     def intervals(
-        self, metrics: Mapping[str, tuple[Mapping[str, Statistics], Measure]], pairs: Sequence[tuple[str, str]]
+        self,
+        metrics: Mapping[str, tuple[Mapping[str, Statistics], Measure]],
+        pairs: Sequence[tuple[str, str]],
+        runs: Runs | None = None,
     ) -> dict[str, Intervals]:
         """Return the intervals of all metrics' scores, and of the differences of pairs."""
         how: dict[str, Any] = {"confidence": self.confidence, "method": self.method}
-        return intervals_of(metrics, pairs, resamples=self.resamples, seed=self.seed, **how)
+        return intervals_of(metrics, pairs, runs=runs, resamples=self.resamples, seed=self.seed, **how)
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,8 @@ class MetricStudy:
             and without scores of which high values are not better.
         undirected: the scores of which high values are not better.
         notes: what must be known beside the scores: documents that do not count, and too few to tell anything.
-        counted: system -> key -> how many documents count.
+        counted: system -> key -> how many documents count; to all runs, where there are several.
+        runs: system -> key -> run -> its score, for systems of several runs, of which ``scores`` has the means.
     """
 
     signature: Signature
@@ -94,6 +100,13 @@ class MetricStudy:
     undirected: frozenset[str] = frozenset()
     notes: Sequence[str] = ()
     counted: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    runs: Mapping[str, Mapping[str, Mapping[str, float | None]]] = field(default_factory=dict)
+
+    def deviation(self, system: str, key: str) -> float | None:
+        """Return the standard deviation of a score over runs (of the sample); ``None`` for one run, and no score."""
+        values = list(self.runs.get(system, {}).get(key, {}).values())
+        known = [value for value in values if value is not None]
+        return stdev(known) if 1 < len(known) == len(values) else None
 
     @property
     def keys(self) -> list[str]:
@@ -146,6 +159,7 @@ class Study:
         metrics: metric as written -> what it says.
         slices: field -> the documents by its values.
         given: system -> how many documents it has, where only those that all have were scored.
+        runs: system -> its runs, where they are named.
     """
 
     systems: Sequence[str]
@@ -154,6 +168,11 @@ class Study:
     metrics: Mapping[str, MetricStudy]
     slices: Mapping[str, Sequence[Slice]] = field(default_factory=dict)
     given: Mapping[str, int] = field(default_factory=dict)
+    runs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def runs_of(self, system: str) -> Sequence[str]:
+        """Return the names under which a system was scored: of its runs, where they are named, else its own."""
+        return self.runs.get(system, [system])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain JSON."""
@@ -166,6 +185,13 @@ class Study:
                 "best": {key: sorted(systems) for key, systems in one.tied.items()},
                 "scores": {system: _plain(scores) for system, scores in one.scores.items()},
                 "counted": {system: dict(counted) for system, counted in one.counted.items()},
+                "runs": {
+                    system: {
+                        key: {"standard_deviation": one.deviation(system, key), "scores": dict(scores)}
+                        for key, scores in keys.items()
+                    }
+                    for system, keys in one.runs.items()
+                },
                 "contrasts": {
                     system: {key: _contrast(contrast) for key, contrast in contrasts.items()}
                     for system, contrasts in one.contrasts.items()
@@ -187,7 +213,8 @@ class Study:
             for field, parts in self.slices.items()
         }
         head = {"systems": list(self.systems), "baseline": self.baseline, "settings": asdict(self.settings)}
-        return {**head, "given": dict(self.given), "metrics": metrics, "slices": slices}
+        runs = {system: list(runs) for system, runs in self.runs.items()}
+        return {**head, "given": dict(self.given), "runs": runs, "metrics": metrics, "slices": slices}
 
 
 def _plain(scores: Mapping[str, Interval | None]) -> dict[str, Any]:

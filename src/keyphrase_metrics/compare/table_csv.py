@@ -44,6 +44,8 @@ def _csv_rows(study: Study, metric: str) -> Iterator[Mapping[str, object]]:
                 "documents": one.n_documents,
                 "documents_counted": one.counted.get(system, {}).get(key),
                 "documents_compared": contrast and contrast.n_documents,
+                "runs": len(study.runs_of(system)),
+                "runs_deviation": one.deviation(system, key),
                 "confidence": settings.confidence,
                 "resamples": settings.resamples,
                 "permutations": settings.permutations,

@@ -10,13 +10,13 @@ from itertools import groupby
 from keyphrase_metrics.compare.cited import MARK, CitedRow, CitedRows, below
 from keyphrase_metrics.compare.study import HIGHER, LOWER, Study, leaders, mark
 from keyphrase_metrics.compare.table_csv import as_csv
+from keyphrase_metrics.compare.table_notes import notes
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import DASH, clean, number, signed
 from keyphrase_metrics.stats.bootstrap import Interval
 
 FORMS = ("latex", "markdown", "csv")
 _MOST_COLUMNS = 3  # scores side by side
-_METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
 
 def table(study: Study, form: str, *, decimals: int = 4, cited: Mapping[str, CitedRows] | None = None) -> str:
@@ -62,73 +62,6 @@ def table(study: Study, form: str, *, decimals: int = 4, cited: Mapping[str, Cit
     return (_latex if form == "latex" else _markdown)(study, decimals, cited or {})
 
 
-def notes(study: Study, named: Callable[[str], str] = str, *, marks: bool = True) -> list[str]:
-    """Return the sentences that a table needs to be understood: documents, intervals, tests, marks.
-
-    Args:
-        study: what the table shows.
-        named: how the name of a system is written.
-        marks: whether the table has arrows and bold type, and not columns of their own for p and delta.
-    """
-    settings, alpha = study.settings, f"{study.settings.alpha:.4g}"
-    documents = dict.fromkeys(f"{one.n_documents:,}" for one in study.metrics.values())
-    method = _METHODS.get(settings.method, settings.method)
-    sentences = [
-        f"Scores on {' / '.join(documents)} document{'' if list(documents) == ['1'] else 's'} with "
-        f"{settings.confidence * 100:g} % intervals ({method}, {settings.resamples:,} resamples, seed {settings.seed})."
-    ]
-    if study.given:
-        each = ", ".join(f"{named(system)} has {number:,}" for system, number in study.given.items())
-        sentences.append(f"These are the documents that all systems have: {each}.")
-    intervals = list(_all_intervals(study))
-    others = sum(interval.method != settings.method for interval in intervals)
-    if others:
-        sentences.append(
-            f"{others:,} of the {len(intervals):,} intervals are of percentiles, as BCa is not defined where all "
-            "resamples lie on one side of the score."
-        )
-    if study.baseline is None:
-        return [*sentences, *dict.fromkeys(note for one in study.metrics.values() for note in one.notes)]
-    others = len(study.systems) - 1
-    correction = (
-        f"Holm's correction for {others} systems in each score" if others > 1 else "one comparison in each score"
-    )
-    sentences.append(f"{'Δ' if marks else 'Difference'}: to the baseline, {named(study.baseline)}.")
-    tests = f"paired permutation test, {_permutations(study)}, {correction}"
-    if marks:
-        sentences.append(f"{HIGHER}, {LOWER}: significantly above or below the baseline ({tests}, α = {alpha}).")
-        sentences.append(
-            "Bold: the highest score and all that do not differ from it significantly (the same test, "
-            f"{f'corrected for {others} systems' if others > 1 else 'one comparison'})."
-        )
-    else:
-        sentences.append(f"p: {tests}. delta: Cliff's, of the documents' scores.")
-    sentences += dict.fromkeys(note for one in study.metrics.values() for note in one.notes)
-    return sentences
-
-
-def _permutations(study: Study) -> str:
-    exact = {
-        contrast.exact
-        for one in study.metrics.values()
-        for keys in one.contrasts.values()
-        for contrast in keys.values()
-        if contrast.p is not None
-    }
-    random = f"{study.settings.permutations:,} permutations"
-    if exact == {True}:
-        return "all permutations"
-    return random if True not in exact else f"all permutations where these are fewer than {random}"
-
-
-def _all_intervals(study: Study) -> Iterator[Interval]:
-    for one in study.metrics.values():
-        for scores in one.scores.values():
-            yield from (interval for interval in scores.values() if interval is not None)
-        for contrasts in one.contrasts.values():
-            yield from (contrast.difference for contrast in contrasts.values() if contrast.difference is not None)
-
-
 @dataclass(frozen=True)
 class _Form:
     """How a table is written.
@@ -145,13 +78,17 @@ class _Form:
     small: Callable[[str], str]
     decimals: int
 
-    def score(self, interval: Interval | None, strong: bool, sign: str, counted: int | None = None) -> str:
-        """Write a score with its mark and interval, and how many documents count where that must be said."""
+    def score(
+        self, interval: Interval | None, deviation: float | None, strong: bool, sign: str, counted: int | None = None
+    ) -> str:
+        """Write a score with the deviation of runs, its mark and interval, and how many documents count if needed."""
         if interval is None:
             return DASH
         value = self.escape(number(interval.estimate, self.decimals))
+        varies = "" if deviation is None else self.escape(f" ± {number(deviation, self.decimals)}")
         ends = ", ".join(self.escape(number(end, self.decimals)) for end in (interval.low, interval.high))
-        return f"{self.bold(value) if strong else value}{self.escape(sign)} {self.small(f'[{ends}]{_of(counted)}')}"
+        strong_value = self.bold(value) if strong else value
+        return f"{strong_value}{varies}{self.escape(sign)} {self.small(f'[{ends}]{_of(counted)}')}"
 
     def difference(self, interval: Interval | None, counted: int | None = None) -> str:
         """Write a difference as :meth:`score` does."""
@@ -180,7 +117,13 @@ def _blocks(study: Study, metric: str, form: _Form) -> Iterator[Block]:
             role = " (baseline)" if system == study.baseline else ""
             counted = {key: one.counted[system][key] for key in one.uneven}
             cells = (
-                form.score(one.scores[system][key], system in leading[key], marks[key], counted.get(key))
+                form.score(
+                    one.scores[system][key],
+                    one.deviation(system, key),
+                    system in leading[key],
+                    marks[key],
+                    counted.get(key),
+                )
                 for key in keys
             )
             rows.append([form.escape(system) + role, *cells])
@@ -282,6 +225,7 @@ _LATEX = {
     "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
     "−": "$-$",
+    "±": r"$\pm$",
     "Δ": r"$\Delta$",
     "α": r"$\alpha$",
     MARK: r"$^{\ddagger}$",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.optional import importing
 from keyphrase_metrics.stats.common_documents import common_documents
 from keyphrase_metrics.stats.resampling import TIE, Resamples, SystemScores, SystemsTable, check_pairs, resampled
+from keyphrase_metrics.stats.runs import BetweenRuns, Runs, members
 from keyphrase_metrics.text.arrays import Floats
 from keyphrase_metrics.validation import check_confidence
 
@@ -53,6 +54,7 @@ def intervals(
     measure: Measure,
     pairs: Iterable[Pair] = (),
     *,
+    runs: Runs | None = None,
     confidence: float = 0.95,
     method: str = "bca",
     resamples: int = 10_000,
@@ -69,10 +71,16 @@ def intervals(
     Each system's score is over the documents that count for it. A difference is over those that count for both, so it
     is not that of the two scores where other documents are left out in each.
 
+    Of several ``runs`` the score is the mean. Its interval is for other documents and other runs: that of the mean on
+    resampled documents, and Student's t for what the runs vary beyond that, joined as
+    :meth:`~keyphrase_metrics.stats.runs.BetweenRuns.widened` does. Of a system of one run nothing is known of others:
+    its interval is for other documents.
+
     Args:
         systems: name -> statistics, row i of each about the same document i.
         measure: what the statistics come from.
         pairs: (a, b) for the differences a - b.
+        runs: system -> which of ``systems`` are runs of it; they are one system then, for ``pairs`` as well.
         confidence: the share of such intervals that hold the true value.
         method: ``"bca"``, corrected for bias and skewness, or ``"percentile"``.
         resamples: how many.
@@ -93,7 +101,7 @@ def intervals(
     >>> [round(value, 6) for value in interval[:3]]  # each document has one hit more, out of five
     [0.2, 0.2, 0.2]
     """
-    how = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
+    how = {"runs": runs, "confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
     return intervals_of({"": (systems, measure)}, pairs, **how)[""]  # type: ignore[arg-type]
 
 
@@ -101,6 +109,7 @@ def intervals_of(
     metrics: Mapping[str, tuple[Mapping[str, Statistics], Measure]],
     pairs: Iterable[Pair] = (),
     *,
+    runs: Runs | None = None,
     confidence: float = 0.95,
     method: str = "bca",
     resamples: int = 10_000,
@@ -111,6 +120,7 @@ def intervals_of(
     Args:
         metrics: name -> the systems' statistics, and what they come from.
         pairs: as for :func:`intervals`.
+        runs: likewise.
         confidence: likewise.
         method: likewise.
         resamples: likewise.
@@ -121,37 +131,49 @@ def intervals_of(
     """
     check_interval(confidence, method)
     pairs = list(pairs)
-    for systems, _ in metrics.values():
-        check_pairs(pairs, systems)
+    rows = {name: members(systems, runs) for name, (systems, _) in metrics.items()}
+    for each in rows.values():
+        check_pairs(pairs, each)
     tables = [SystemsTable(systems, measure) for systems, measure in metrics.values()]
     sizes = {table.n_documents for table in tables}
     if len(sizes) != 1:
         problem = f"the metrics have {' and '.join(map(str, sorted(sizes)))} documents; give the same to all"
         raise InputError(problem, code="lengths-differ")
     narrowed = [
-        (name, pair, common.keys, SystemsTable(dict(zip(pair, common[1:], strict=True)), measure))
+        (name, pair, common.keys, SystemsTable(common.systems, measure))
         for name, (systems, measure) in metrics.items()
         for pair in pairs
-        for common in common_documents(systems[pair[0]], systems[pair[1]], measure)
+        for common in common_documents({run: systems[run] for one in pair for run in rows[name][one]}, measure)
     ]
     drawn = iter(resampled([*tables, *(table for *_, table in narrowed)], Resamples(sizes.pop(), resamples, seed)))
     found = {
-        name: _intervals(table, next(drawn), pairs, confidence, method)
+        name: _intervals(table, next(drawn), rows[name], pairs, confidence, method)
         for name, table in zip(metrics, tables, strict=True)
     }
     for name, pair, keys, table in narrowed:
-        differences = _intervals(table, next(drawn), [pair], confidence, method).differences[pair]
+        both = {one: rows[name][one] for one in pair}
+        differences = _intervals(table, next(drawn), both, [pair], confidence, method).differences[pair]
         found[name].differences[pair].update({key: differences[key] for key in keys})
     return found
 
 
 def _intervals(
-    table: SystemsTable, drawn: SystemScores, pairs: list[Pair], confidence: float, method: str
+    table: SystemsTable,
+    drawn: SystemScores,
+    rows: Runs,
+    pairs: list[Pair],
+    confidence: float,
+    method: str,
 ) -> Intervals:
-    left_out = table.left_out() if method == "bca" and table.n_documents else drawn
+    alone = all(len(runs) == 1 for runs in rows.values())
+    left_out = drawn if (alone and method != "bca") or not table.n_documents else table.left_out()
+    estimates = table.estimates()
     found = {
-        system: {key: Bootstrapped(value, drawn[system][key], left_out[system][key]) for key, value in scores.items()}
-        for system, scores in table.estimates().items()
+        system: {
+            key: Bootstrapped.of([Bootstrapped(estimates[r][key], drawn[r][key], left_out[r][key]) for r in runs])
+            for key in estimates[runs[0]]
+        }
+        for system, runs in rows.items()
     }
     differences = {(a, b): {key: one.minus(found[b][key]) for key, one in found[a].items()} for a, b in pairs}
     return Intervals(
@@ -164,16 +186,32 @@ def _intervals(
 
 
 class Bootstrapped(NamedTuple):
-    """A value on all documents, on each resample (r,), and without each document (n,); NaN where it is not defined."""
+    """A value on all documents, on each resample (r,), and without each document (n,); NaN where it is not defined.
+
+    ``between`` is how much a mean over runs would vary with other runs.
+    """
 
     estimate: float
     resampled: Floats
     left_out: Floats
+    between: BetweenRuns = BetweenRuns()
+
+    @classmethod
+    def of(cls, runs: Sequence[Bootstrapped]) -> Bootstrapped:
+        """Return the mean of runs, on the same documents each time."""
+        if len(runs) == 1:
+            return runs[0]
+        estimates, left_out = np.array([one.estimate for one in runs]), np.array([one.left_out for one in runs])
+        drawn = np.mean([one.resampled for one in runs], axis=0)
+        return cls(float(estimates.mean()), drawn, left_out.mean(axis=0), BetweenRuns.of(estimates, left_out))
 
     def minus(self, other: Bootstrapped) -> Bootstrapped:
         """Return the difference, on the same documents each time."""
         return Bootstrapped(
-            self.estimate - other.estimate, self.resampled - other.resampled, self.left_out - other.left_out
+            self.estimate - other.estimate,
+            self.resampled - other.resampled,
+            self.left_out - other.left_out,
+            self.between.plus(other.between),
         )
 
     def over(self, other: Bootstrapped) -> Bootstrapped:
@@ -198,6 +236,7 @@ class Bootstrapped(NamedTuple):
         levels = np.array([(1 - confidence) / 2, (1 + confidence) / 2])  # as 0.025 and 0.975
         corrected = self._corrected(values, levels) if method == "bca" else None
         low, high = np.quantile(values, levels if corrected is None else corrected).tolist()
+        low, high = self.between.widened(estimate, low, high, confidence)
         return Interval(estimate, low, high, "percentile" if corrected is None else "bca")
 
     def _corrected(self, values: Floats, levels: Floats) -> Floats | None:

@@ -1,4 +1,4 @@
-"""Two systems under a score to which different documents count for each: compared on those that count for both.
+"""Systems under a score to which different documents count for each: compared on those that count for all.
 
 Where the same documents count for both, as in every score that only references and texts decide about, nothing changes.
 They differ where the predictions decide: ``keyphrase_diversity`` leaves out documents without phrases, and ``oracle_k``
@@ -7,7 +7,7 @@ those without a hit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,37 +18,35 @@ from keyphrase_metrics.text.arrays import Mask
 
 
 class Common(NamedTuple):
-    """Some scores of two systems, as if only the documents that count for both did.
+    """Some scores of systems, as if only the documents that count for all of them did.
 
     Attributes:
-        keys: the scores, for which different documents count in the two systems.
-        a: statistics of the first system, with nothing but zeros for the other documents.
-        b: of the second, likewise.
+        keys: the scores, for which not the same documents count in all systems.
+        systems: name -> statistics, with nothing but zeros for the other documents.
     """
 
     keys: list[str]
-    a: Statistics
-    b: Statistics
+    systems: dict[str, Statistics]
 
 
-def common_documents(a: Statistics, b: Statistics, measure: Measure) -> Iterator[Common]:
-    """Yield the scores to which not the same documents of two systems count; nothing where all are alike."""
+def common_documents(systems: Mapping[str, Statistics], measure: Measure) -> Iterator[Common]:
+    """Yield the scores to which not the same documents of all systems count; nothing where all are alike."""
     by_counter: dict[str, list[str]] = {}
-    for key in _keys(a, measure):
+    for key in _keys(next(iter(systems.values())), measure):
         by_counter.setdefault(measure.counted_by(key), []).append(key)
     for counter, keys in by_counter.items():
-        counts_a, counts_b = _counts(a, counter), _counts(b, counter)
-        if (counts_a != counts_b).any():
-            yield Common(keys, _only(a, counts_a & counts_b), _only(b, counts_a & counts_b))
+        counts = np.array([_counts(each, counter) for each in systems.values()])
+        if (counts != counts[0]).any():
+            common: Mask = np.asarray(counts.all(axis=0))
+            yield Common(keys, {name: _only(each, common) for name, each in systems.items()})
 
 
-def n_counted(statistics: Statistics, measure: Measure, other: Statistics | None = None) -> dict[str, int]:
-    """Return key -> how many documents count to a score, in another system as well where one is given."""
+def n_counted(systems: Sequence[Statistics], measure: Measure) -> dict[str, int]:
+    """Return key -> how many documents count to a score, in all of some systems."""
     counted = {}
-    for key in _keys(statistics, measure):
+    for key in _keys(systems[0], measure):
         counter = measure.counted_by(key)
-        counts = _counts(statistics, counter)
-        counted[key] = int((counts if other is None else counts & _counts(other, counter)).sum())
+        counted[key] = int(np.all([_counts(each, counter) for each in systems], axis=0).sum())
     return counted
 
 

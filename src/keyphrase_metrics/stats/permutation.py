@@ -11,10 +11,12 @@ import numpy as np
 from keyphrase_metrics.core.statistics import Statistics
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.stats.common_documents import common_documents
-from keyphrase_metrics.stats.resampling import TIE, SystemsTable, check_draws, check_pairs, chunk_sizes, generator_of
+from keyphrase_metrics.stats.resampling import SystemsTable, check_draws, check_pairs, chunk_sizes, generator_of
+from keyphrase_metrics.stats.runs import BetweenRuns, Runs, members
 from keyphrase_metrics.text.arrays import Floats
 
 Pair = tuple[str, str]
+SystemSums = Mapping[str, Mapping[str, Floats]]  # system -> column -> sums
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ def permutation_tests(
     measure: Measure,
     pairs: Iterable[Pair],
     *,
+    runs: Runs | None = None,
     permutations: int = 10_000,
     seed: int = 0,
 ) -> dict[Pair, dict[str, PermutationTest | None]]:
@@ -88,10 +91,18 @@ def permutation_tests(
     Differences within rounding are equal; a swap that leaves a score undefined counts against significance. A score to
     which other documents count in each system is tested on those that count for both.
 
+    Of several ``runs`` the score is the mean, and a document's results trade places in all of them. The hypothesis is
+    then that both systems would have the same score, as a mean over all documents and all runs that there could be;
+    the runs of either are taken as drawn from a normal distribution, and as independent. A swap counts as the
+    probability that its difference, with an error for the runs, is as large as the one observed: an error with
+    Student's t, of Welch's degrees of freedom, since to shuffle three runs with three others is 20 ways, of which
+    none can be significant. Of a system of one run nothing is known of others, and what is said is of that run.
+
     Args:
         systems: name -> statistics, row i of each about the same document i.
         measure: what the statistics come from.
         pairs: (a, b), tested for a - b; all pairs, and all metrics, with the same swaps.
+        runs: system -> which of ``systems`` are runs of it; they are one system then, for ``pairs`` as well.
         permutations: how many random ways to swap.
         seed: of the random numbers.
 
@@ -101,7 +112,8 @@ def permutation_tests(
     Raises:
         InputError: for systems that do not go together, and for values that are not allowed.
 
-    Source: Noreen (1989), Computer-intensive methods for testing hypotheses; Phipson & Smyth (2010) for the 1 + 1.
+    Source: Noreen (1989), Computer-intensive methods for testing hypotheses; Phipson & Smyth (2010) for the 1 + 1;
+    Welch (1947), The generalization of "Student's" problem when several different population variances are involved.
 
     >>> from keyphrase_metrics.metrics.spec import Metric
     >>> measure = Metric.parse("r_precision").measure
@@ -111,36 +123,38 @@ def permutation_tests(
     >>> permutation_tests(systems, measure, [("a", "b")])["a", "b"]["r_precision"].p  # 2 of 16: all ways one way
     0.125
     """
-    pairs = list(pairs)
-    check_pairs(pairs, systems)
-    tests = _tests(systems, measure, pairs, permutations, seed)
+    pairs, rows = list(pairs), members(systems, runs)
+    check_pairs(pairs, rows)
+    tests = _tests(systems, measure, rows, pairs, permutations, seed)
     for pair in tests:
-        for common in common_documents(systems[pair[0]], systems[pair[1]], measure):
-            narrowed = dict(zip(pair, common[1:], strict=True))
-            found = _tests(narrowed, measure, [pair], permutations, seed)[pair]
+        both = {one: rows[one] for one in pair}
+        for common in common_documents({run: systems[run] for each in both.values() for run in each}, measure):
+            found = _tests(common.systems, measure, both, [pair], permutations, seed)[pair]
             tests[pair].update({key: found[key] for key in common.keys})
     return tests
 
 
 def _tests(
-    systems: Mapping[str, Statistics], measure: Measure, pairs: list[Pair], permutations: int, seed: int
+    systems: Mapping[str, Statistics], measure: Measure, rows: Runs, pairs: list[Pair], permutations: int, seed: int
 ) -> dict[Pair, dict[str, PermutationTest | None]]:
     table = SystemsTable(systems, measure)
     swaps = Swaps(table.n_documents, permutations, seed)
-    estimates, totals = table.estimates(), table.totals()
+    totals, between = table.totals(), _between(table, rows)
+    estimates = {
+        system: {key: float(np.mean([scores[run][key] for run in runs])) for key in scores[runs[0]]}
+        for scores in [table.estimates()]
+        for system, runs in rows.items()
+    }
     observed = {(a, b): {key: value - estimates[b][key] for key, value in estimates[a].items()} for a, b in pairs}
-    as_extreme = {pair: dict.fromkeys(scores, 0) for pair, scores in observed.items()}
+    as_extreme = {pair: dict.fromkeys(scores, 0.0) for pair, scores in observed.items()}
     drawn = 0
     for weights in swaps.chunks():
         drawn, moved = drawn + len(weights), table.sums(weights)
         for a, b in pairs:
-            gain = {name: sums - moved[a][name] for name, sums in moved[b].items()}
-            swapped_a = table.scores({name: totals[a][name] + each for name, each in gain.items()})
-            swapped_b = table.scores({name: totals[b][name] - each for name, each in gain.items()})
+            swapped = _mean([_swapped(table, totals, moved, one, other) for one in rows[a] for other in rows[b]])
             for key, difference in observed[a, b].items():
-                least = abs(difference) - TIE * max(1.0, abs(difference))
-                less_extreme = np.abs(swapped_a[key] - swapped_b[key]) < least  # never where undefined
-                as_extreme[a, b][key] += int(np.sum(~less_extreme))
+                both = between[a][key].plus(between[b][key])
+                as_extreme[a, b][key] += both.as_extreme(difference, swapped[key])
     one = 0 if swaps.exact else 1  # the order observed is among all ways already
     return {
         pair: {
@@ -151,3 +165,33 @@ def _tests(
         }
         for pair, scores in observed.items()
     }
+
+
+def _between(table: SystemsTable, rows: Runs) -> dict[str, dict[str, BetweenRuns]]:
+    """Return how much every score of every system would vary with other runs."""
+    estimates = table.estimates()
+    several = table.n_documents and any(len(runs) > 1 for runs in rows.values())
+    left_out = table.left_out() if several else {}
+    return {
+        system: {
+            key: BetweenRuns.of(np.array([estimates[r][key] for r in runs]), np.array([left_out[r][key] for r in runs]))
+            if several
+            else BetweenRuns()
+            for key in estimates[runs[0]]
+        }
+        for system, runs in rows.items()
+    }
+
+
+def _swapped(table: SystemsTable, totals: SystemSums, moved: SystemSums, a: str, b: str) -> dict[str, Floats]:
+    """Return key -> (b,) differences of two runs after each swap, of which ``moved`` has the sums."""
+    gain = {name: sums - moved[a][name] for name, sums in moved[b].items()}
+    ours = table.scores({name: totals[a][name] + each for name, each in gain.items()})
+    theirs = table.scores({name: totals[b][name] - each for name, each in gain.items()})
+    return {key: scores - theirs[key] for key, scores in ours.items()}
+
+
+def _mean(differences: list[dict[str, Floats]]) -> dict[str, Floats]:
+    """Return the means over pairs of runs."""
+    first, *others = differences
+    return first if not others else {key: np.mean([each[key] for each in differences], axis=0) for key in first}

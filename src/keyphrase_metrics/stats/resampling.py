@@ -6,7 +6,7 @@ weighted sums of columns, so the scores of all systems on many resamples come fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -192,11 +192,12 @@ def check_draws(what: str, count: int, seed: int) -> None:
             raise not_allowed(name, value, f"give a whole number from {least} on")
 
 
-def check_pairs(pairs: list[tuple[str, str]], systems: Mapping[str, Statistics]) -> None:
+def check_pairs(pairs: list[tuple[str, str]], systems: Iterable[str]) -> None:
     """Raise InputError naming a system that is in a pair and not among those given."""
+    known = list(systems)
     for name in (name for pair in pairs for name in pair):
-        if name not in systems:
-            problem = f"system {name!r} is not known; known: {', '.join(systems)}"
+        if name not in known:
+            problem = f"system {name!r} is not known; known: {', '.join(known)}"
             raise InputError(problem, code="unknown-system", argument="systems", value=name, subject=False)
 
 

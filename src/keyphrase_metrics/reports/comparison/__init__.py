@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from keyphrase_metrics.compare.cited import MARK, CitedRows
 from keyphrase_metrics.compare.study import HIGHER, LOWER, Study, leaders, mark
-from keyphrase_metrics.compare.tables import notes
+from keyphrase_metrics.compare.table_notes import notes
 from keyphrase_metrics.formatting import isolated
 from keyphrase_metrics.reports import style, templating
 from keyphrase_metrics.reports.charts.scatter import MAX_POINTS

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
 
+from keyphrase_metrics.compare.studies import mean_per_document
 from keyphrase_metrics.compare.study import MetricStudy, Slice, Study
 from keyphrase_metrics.formatting import count
 from keyphrase_metrics.reports.charts.rows import Row, row_chart
@@ -129,14 +131,17 @@ def pairs(
     """Yield for each score the baseline against each other system, or against the best of many."""
     base = str(study.baseline)
     others = [system for system in study.systems if system != base]
-    values = {base: scores[base][metric].per_document}
+
+    @cache
+    def values(system: str) -> Mapping[str, Sequence[float | None]]:
+        return mean_per_document([scores[run][metric] for run in study.runs_of(system)])
+
     for place, key in enumerate(study.metrics[metric].keys):
-        if key not in values[base]:
+        if key not in values(base):
             continue  # of all documents together, as the best k is
         chosen = others if len(others) <= MAX_TOGETHER else [_best_other(study, metric, key)]
         for rank, other in enumerate(chosen):
-            of_other = values.setdefault(other, scores[other][metric].per_document)
-            one, two = (np.array(of[key], np.float64) for of in (values[base], of_other))
+            one, two = (np.array(values(system)[key], np.float64) for system in (base, other))
             kept = np.flatnonzero(~np.isnan(one) & ~np.isnan(two))
             if not len(kept):
                 yield Pair(key, other)

@@ -1,0 +1,56 @@
+"""``--runs``: which of the systems are runs of one, with other seeds or folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.systems import System
+
+
+def add_runs(group: Any) -> None:
+    """Add the option."""
+    group.add_argument(
+        "--runs",
+        metavar="NAME=PATTERN",
+        action="append",
+        default=[],
+        help="systems or files that are runs of one system, with other seeds or folds, such as "
+        '"mine=mine-seed*"; they are one row with mean and standard deviation; may be repeated',
+    )
+
+
+def grouped_runs(given: Sequence[str], systems: Mapping[str, System]) -> dict[str, list[str]]:
+    """Return system -> its runs, by the patterns that were given for the names of systems or of their files.
+
+    Raises:
+        InputError: for what is not NAME=PATTERN, fits no system, or one of another pattern, or takes a system's name.
+    """
+    runs: dict[str, list[str]] = {}
+    problems = []
+    for text in given:
+        name, sign, pattern = (part.strip() for part in text.partition("="))
+        if not (name and sign and pattern):
+            problems.append(f"--runs {text!r} cannot be read; write NAME=PATTERN")
+            continue
+        found = [system for system, one in systems.items() if _fits(pattern, system, one.file)]
+        if not found:
+            known = ", ".join(map(repr, systems))
+            problems.append(f"--runs {text!r} fits no system and no file; the systems are {known}")
+        runs[name] = [*runs.get(name, []), *(system for system in found if system not in runs.get(name, []))]
+    of: dict[str, str] = {}
+    for name, group in runs.items():
+        problems += [f"--runs: {run!r} is a run of {of[run]!r} and of {name!r}" for run in group if run in of]
+        of |= dict.fromkeys(group, name)
+    taken = [name for name in runs if name in systems and name not in of]
+    problems += [f"--runs: {name!r} is a system, too; give its runs another name" for name in taken]
+    if problems:
+        raise InputError(*problems)
+    return runs
+
+
+def _fits(pattern: str, system: str, file: str) -> bool:
+    return any(fnmatchcase(name, pattern) for name in (system, file, Path(file).name))
