@@ -255,7 +255,7 @@ def test_constant_metrics_and_single_systems_are_not_an_error():
     for form in FORMS:
         assert written_tables(alone, form)
     assert json.dumps(alone.to_dict(), allow_nan=False)
-    assert [table.title for table in tables(alone)] == ["Left out"]
+    assert list(tables(alone)) == ["left_out"]
 
 
 @pytest.fixture
@@ -384,8 +384,43 @@ def test_the_converter_counts_no_vote_twice(tmp_path):
     found = convert("teams", [row], tmp_path)
     assert found["one"] == [{"id": "a", "predictions": ["x"], "references": [["x", 2], ["y", 1]]}]  # two and four
     assert next(each for each in found["judged"] if each["system"] == "one")["rating"] == 1  # three, not five
-    counted = {"id": "a", "text": "Wave power of Wave power in Norway", "references": [["wave power", 3], ["sea", 5]]}
+    votes = [["wave power", 3], ["sea", 5], [" ", 9]]
+    counted = {"id": "a", "text": "Wave power of Wave power in Norway", "references": votes}
     made = convert("counts", [counted], tmp_path)
     assert made["frequent_bigrams"] == [{"id": "a", "predictions": ["wave power"]}]
     assert made["references"][0]["references"] == ["sea", "wave power"]
     assert made["judged"][0] == {"id": "a", "phrase": "sea", "rating": 5}
+
+
+@pytest.mark.browser
+def test_the_page_needs_nothing_and_escapes_what_users_give(browser, serious_findings, tmp_path):
+    """No script, no request; phrases and systems with markup are text; examples are shown phrase by phrase."""
+    ids, systems = [f"<i>{each}" for each in "abc"], {"<b>one": [["x & <u>"]] * 3, "two": [["marée"]] * 3}
+    references = write_lines(tmp_path / "references.jsonl", [{"id": each, "references": ["marée"]} for each in ids])
+    run = [
+        {"id": each, "predictions": {name: lists[at] for name, lists in systems.items()}} for at, each in enumerate(ids)
+    ]
+    phrases = [
+        {"id": each, "system": name, "phrase": lists[at][0], "rating": at + (name == "<b>one")}
+        for name, lists in systems.items()
+        for at, each in enumerate(ids)
+    ]
+    files = [write_lines(tmp_path / "judged.jsonl", phrases), write_lines(tmp_path / "run.jsonl", run)]
+    page = tmp_path / "page.html"
+    options = ["--references", references, "--language", "fr", "--resamples", "100", "--permutations", "100"]
+    assert cli.main(["agree", *files, *options, "--metrics", "r_precision", "--report", str(page)]) == 0
+    html = page.read_text("utf-8")
+    assert "<script" not in html
+    assert "default-src 'none'" in html
+    view, said = browser.new_page(), []
+    view.on("console", lambda message: said.append(message.text))
+    view.on("request", lambda request: said.append(request.url) if request.url.startswith("http") else None)
+    view.goto(page.as_uri())
+    headings = ["Lists", "Phrases", "Which score agrees better", "Where they disagree", "How this was made"]
+    assert view.locator("main section h2").all_inner_texts() == headings
+    assert view.locator("section#disagreements article h4").first.inner_text().startswith("<i>")
+    assert "<b>one" in view.locator("section#disagreements").inner_text()
+    assert view.locator("section#phrases figure svg").count() >= 3
+    assert serious_findings(view) == []
+    view.close()
+    assert said == []

@@ -12,7 +12,9 @@ from sklearn.metrics import roc_auc_score
 from keyphrase_metrics.agreement import alpha_interval, krippendorff_alpha, ranking
 from keyphrase_metrics.agreement.crediting import area_under_curve, bins, mean_of, rank_correlation
 from keyphrase_metrics.agreement.estimates import AgreementSettings, resampled
+from keyphrase_metrics.agreement.joining import JudgedPhrases
 from keyphrase_metrics.agreement.list_level import list_level
+from keyphrase_metrics.agreement.phrase_level import compare_credit
 from keyphrase_metrics.agreement.ranking import Judged, calibrated_accuracy, document_kendall, pairs_of
 from keyphrase_metrics.agreement.significance import agrees_better
 from keyphrase_metrics.errors import InputError
@@ -231,6 +233,29 @@ def test_statistics_of_phrases_are_those_of_scipy_and_scikit_learn():
             same(area[number], roc_auc_score(ratings[rows] >= 1, credit[rows]))
     assert np.isnan(rank_correlation(np.zeros(3), np.arange(3.0), np.ones((1, 3)))).all()
     assert np.isnan(area_under_curve(np.arange(3.0), np.ones(3, bool), np.ones((1, 3)))).all()
+
+
+def test_credit_is_compared_by_swapping_lists_with_all_their_phrases():
+    """Five lists of four phrases have 32 ways; one phrase is paid for by one score only, and left out."""
+    generator = np.random.default_rng(13)
+    documents, systems = np.repeat([0, 0, 1, 1, 2], 4), np.repeat([0, 1, 0, 1, 0], 4)
+    ratings, names = generator.integers(3, size=20).astype(float), [f"p{number % 4}" for number in range(20)]
+    a, b = generator.random((2, 20))
+    phrases = {
+        "a": JudgedPhrases(names, ["exact"] * 20, a, ratings, documents, systems),
+        "b": JudgedPhrases(names[1:], ["exact"] * 19, b[1:], ratings[1:], documents[1:], systems[1:]),
+    }
+    found = compare_credit(phrases, AgreementSettings(permutations=32, good=1.0))["a", "b"]
+    x, y = ((each[1:] - each[1:].mean()) / each[1:].std() for each in (a, b))
+    lists = np.repeat(range(5), 4)[1:]
+    for name, statistic in (
+        ("rank_correlation", lambda credit: stats.spearmanr(credit, ratings[1:])[0]),
+        ("auc", lambda credit: roc_auc_score(ratings[1:] >= 1, credit)),
+    ):
+        masks = [np.array(swaps)[lists] for swaps in itertools.product([False, True], repeat=5)]
+        every = [statistic(np.where(mask, y, x)) - statistic(np.where(mask, x, y)) for mask in masks]
+        assert found[name].difference == pytest.approx(every[0])
+        assert (found[name].p, found[name].exact) == (np.mean(np.abs(every) >= abs(every[0]) - 1e-9), True)
 
 
 def test_bins_hold_every_phrase_once_and_keep_equal_credit_together():

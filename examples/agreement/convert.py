@@ -68,7 +68,8 @@ def teams(rows):
 def counts(rows):
     """References are the phrases that most people chose; all votes are judgements of whoever predicts a phrase."""
     for row in rows:
-        votes = dict(sorted(row["references"], key=lambda each: -each[1]))
+        chosen = (each for each in row["references"] if each[0].strip())
+        votes = dict(sorted(chosen, key=lambda each: -each[1]))
         yield "references", {"id": row["id"], "text": row["text"], "references": list(votes)[:KEPT]}
         for phrase, count in votes.items():
             yield "judged", {"id": row["id"], "phrase": phrase, "rating": count}

@@ -10,7 +10,7 @@ import numpy as np
 
 from keyphrase_metrics.agreement import ranking
 from keyphrase_metrics.agreement.estimates import AgreementSettings, Estimate, resampled
-from keyphrase_metrics.agreement.ranking import STATISTICS, Judged
+from keyphrase_metrics.agreement.ranking import Judged
 from keyphrase_metrics.agreement.significance import AgreesBetter, agrees_better
 from keyphrase_metrics.stats.effects import holm
 from keyphrase_metrics.text.arrays import Floats
@@ -108,16 +108,26 @@ def compare_scores(
     if not pairs or len(tables) > MAX_TESTED:
         return {}
     without = {key: undefined(table, judged) for key, table in tables.items()}
-    found: list[dict[str, AgreesBetter | None]] = []
+    found = {}
     for a, b in pairs if watch is None else watch(pairs, len(pairs)):
-        how = {"permutations": settings.permutations, "seed": settings.seed}
-        tests = agrees_better(tables[a], tables[b], judged, **how)
-        found.append({name: None if name in without[a] | without[b] else test for name, test in tests.items()})
-    corrected = {name: holm([test.p if (test := each[name]) else None for each in found]) for name in STATISTICS}
+        tests = agrees_better(tables[a], tables[b], judged, permutations=settings.permutations, seed=settings.seed)
+        found[a, b] = {name: None if name in without[a] | without[b] else test for name, test in tests.items()}
+    return corrected(found)
+
+
+def corrected(found: Mapping[tuple[str, str], Mapping[str, AgreesBetter | None]]) -> dict[str, list[TestedPair]]:
+    """Return statistic -> its tests with p-values by Holm over all pairs; none for what is defined for no pair."""
+    by_name: dict[str, dict[tuple[str, str], AgreesBetter | None]] = {}
+    for pair, tests in found.items():
+        for name, test in tests.items():
+            by_name.setdefault(name, {})[pair] = test
     return {
-        name: [TestedPair(*pair, each[name], p) for pair, each, p in zip(pairs, found, corrected[name], strict=True)]
-        for name in STATISTICS
-        if any(each[name] for each in found)
+        name: [
+            TestedPair(*pair, test, p)
+            for (pair, test), p in zip(of.items(), holm([test and test.p for test in of.values()]), strict=True)
+        ]
+        for name, of in by_name.items()
+        if any(of.values())
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,12 +14,14 @@ from keyphrase_metrics.agreement.estimates import AgreementSettings, Estimate, r
 from keyphrase_metrics.agreement.joining import Joined, JudgedPhrases, judged_phrases
 from keyphrase_metrics.agreement.judgements import Judgements
 from keyphrase_metrics.agreement.ranking import Judged
+from keyphrase_metrics.agreement.significance import AgreesBetter, standardized
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.stats.permutation import Swaps
 from keyphrase_metrics.stats.resampling import TIE
 from keyphrase_metrics.text.arrays import Floats, Mask
 
 ALL_KINDS = "all"
-PHRASE_STATISTICS = ("rank_correlation", "auc")
+PHRASE_STATISTICS = {"rank_correlation": "Spearman’s ρ, phrases", "auc": "AUC, phrases"}
 
 
 @dataclass(frozen=True)
@@ -112,11 +115,15 @@ def lists_of_phrases(phrases: JudgedPhrases, n: int, s: int) -> Judged:
     return Judged(ratings, ranking.pairs_of(ratings))
 
 
+def good_from(phrases: JudgedPhrases, settings: AgreementSettings) -> float:
+    """Return from which rating on a phrase is good."""
+    middle = float(phrases.ratings.min() + phrases.ratings.max()) / 2
+    return middle if settings.good is None else settings.good
+
+
 def phrase_level(phrases: JudgedPhrases, settings: AgreementSettings) -> PhraseLevel:
     """Return how far what a score pays for phrases agrees with people; intervals over documents and systems."""
-    good = settings.good
-    if good is None:
-        good = float(phrases.ratings.min() + phrases.ratings.max()) / 2
+    good = good_from(phrases, settings)
     kinds = {ALL_KINDS: np.ones(len(phrases.kinds), bool)}
     kinds |= {kind: np.array([each == kind for each in phrases.kinds]) for kind in sorted(set(phrases.kinds))}
     parts = crediting.bins(phrases.credit)
@@ -165,6 +172,48 @@ def _credited(
             found[number, "rank_correlation"] = crediting.rank_correlation(credit, ratings, part)
             found[number, "auc"] = crediting.area_under_curve(credit, ratings >= good, part)
     return found
+
+
+def compare_credit(
+    phrases: Mapping[str, JudgedPhrases], settings: AgreementSettings
+) -> dict[tuple[str, str], dict[str, AgreesBetter | None]]:
+    """Return for all pairs of scores which agrees better with people on the phrases that both pay (PERM-BOTH).
+
+    As in :func:`~keyphrase_metrics.agreement.significance.agrees_better` both are standardized and trade places in
+    random lists, each with all its phrases.
+    """
+    return {(a, b): _compared(phrases[a], phrases[b], settings) for a, b in combinations(phrases, 2)}
+
+
+def _compared(a: JudgedPhrases, b: JudgedPhrases, settings: AgreementSettings) -> dict[str, AgreesBetter | None]:
+    places = [
+        {key: at for at, key in enumerate(zip(each.documents, each.systems, each.phrases, strict=True))}
+        for each in (a, b)
+    ]
+    both = [key for key in places[0] if key in places[1]]
+    one, other = (
+        standardized(each.credit[[place[key] for key in both]]) for each, place in zip((a, b), places, strict=True)
+    )
+    ratings = a.ratings[[places[0][key] for key in both]]
+    good, whole = ratings >= good_from(a, settings), np.ones((1, len(both)))
+    _, lists = np.unique([key[:2] for key in both], axis=0, return_inverse=True) if both else (0, np.zeros(0, int))
+
+    def differences(x: Floats, y: Floats) -> list[float]:
+        rho, area = crediting.rank_correlation, crediting.area_under_curve
+        pairs = ((rho(each, ratings, whole)[0], area(each, good, whole)[0]) for each in (x, y))
+        return [float(first - second) for first, second in zip(*pairs, strict=True)]
+
+    observed = differences(one, other)
+    swaps, hits, drawn = Swaps(len(set(lists.tolist())), settings.permutations, settings.seed), [0, 0], 0
+    for swap in (row[lists] > 0 for chunk in swaps.chunks() for row in chunk):
+        drawn += 1
+        for place, value in enumerate(differences(np.where(swap, other, one), np.where(swap, one, other))):
+            hits[place] += not abs(value) < abs(observed[place]) - TIE
+    more = 0 if swaps.exact else 1
+    return {
+        name: AgreesBetter(value, (more + hit) / (more + drawn), swaps.exact) if value == value else None
+        for name, value, hit in zip(PHRASE_STATISTICS, observed, hits, strict=True)
+    }
 
 
 def phrase_disagreements(

@@ -50,7 +50,7 @@ def agrees_better(
     methods, section 4.2.
     """
     both = np.isfinite(a) & np.isfinite(b)
-    a, b = _standardized(np.where(both, a, np.nan)), _standardized(np.where(both, b, np.nan))
+    a, b = standardized(np.where(both, a, np.nan)), standardized(np.where(both, b, np.nan))
     n, s = a.shape
     one, systems = np.ones((1, n)), np.ones((1, s))
     observed = {
@@ -78,7 +78,8 @@ def _in_parts(swaps: Swaps, width: int) -> Iterator[Floats]:
         yield from (chunk[part] for part in slices(len(chunk), width))
 
 
-def _standardized(scores: Floats) -> Floats:
+def standardized(scores: Floats) -> Floats:
+    """Return scores with mean 0 and standard deviation 1; all 0 where they are constant."""
     if not np.isfinite(scores).any():
         return scores
     spread = np.nanstd(scores)

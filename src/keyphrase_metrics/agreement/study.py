@@ -17,6 +17,7 @@ from keyphrase_metrics.agreement.list_level import (
     TestedPair,
     Watch,
     compare_scores,
+    corrected,
     list_disagreements,
     list_level,
     plain_test,
@@ -24,6 +25,7 @@ from keyphrase_metrics.agreement.list_level import (
 from keyphrase_metrics.agreement.phrase_level import (
     PhraseDisagreement,
     PhraseLevel,
+    compare_credit,
     lists_of_phrases,
     phrase_disagreements,
     phrase_level,
@@ -170,6 +172,9 @@ def agree(
     lists, thresholds = {}, {}
     for key, table in tables.items():
         lists[key], thresholds[key] = list_level(table, joined.judged, settings)
+    tests = compare_scores(tables, joined.judged, settings, watch)
+    if len(chosen) <= MAX_TESTED:
+        tests |= corrected(compare_credit(phrases, settings))
     found = MetaEvaluation(
         kind=judgements.kind,
         n_judgements=len(judgements.rows),
@@ -180,7 +185,7 @@ def agree(
         keys=chosen,
         lists=lists,
         thresholds=thresholds,
-        tests=compare_scores(tables, joined.judged, settings, watch),
+        tests=tests,
         phrases={key: phrase_level(each, settings) for key, each in phrases.items()},
         no_credit=no_credit,
         scores=tables,
@@ -260,12 +265,15 @@ def _notes(found: MetaEvaluation) -> Iterator[str]:
         yield "The rating of a list is the mean of those of its judged phrases, which says nothing of what it lacks."
     if len(found.keys) > MAX_TESTED:
         yield f"Which score agrees better is tested for up to {MAX_TESTED} scores, and there are {len(found.keys)}."
-    reasons: dict[str, list[str]] = {}
+    keys_by_reason: dict[tuple[str, str], list[str]] = {}
     for key, of in found.lists.items():
         for name, each in of.items():
             if each.value is None:
-                reasons.setdefault(f"{STATISTICS[name]}: {each.reason}", []).append(key)
-    for what, keys in reasons.items():
-        yield f"Not defined, {what} ({', '.join(keys)})."
+                keys_by_reason.setdefault((each.reason, name), []).append(key)
+    names_by_reason: dict[tuple[str, str], list[str]] = {}
+    for (reason, name), keys in keys_by_reason.items():
+        names_by_reason.setdefault((reason, ", ".join(keys)), []).append(STATISTICS[name])
+    for (reason, which), names in names_by_reason.items():
+        yield f"Not defined, as {reason} ({which}): {'; '.join(names)}."
     for why in dict.fromkeys(found.no_credit.values()):
         yield f"No phrase level, as {why}: {', '.join(key for key, each in found.no_credit.items() if each == why)}."

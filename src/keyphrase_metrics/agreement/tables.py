@@ -14,7 +14,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import DASH, count, csv_cell, number, p_value, percent, signed
 
 FORMS = ("latex", "markdown", "csv")
-_SHOWN = 12  # rows of tests up to which the table is not folded
+_SHOWN = 20  # rows of tests up to which the table is not folded
 _SHORT = {
     "pearson": "Pearson’s r",
     "spearman": "Spearman’s ρ",
@@ -27,19 +27,17 @@ _SHORT = {
 }
 
 
-def tables(found: MetaEvaluation) -> list[Table]:
-    """Return everything as tables."""
-    return [
-        *_levels(found),
-        *_phrases(found),
-        *_tests(found),
-        *_disagreements(found),
-        Table(
-            "Left out",
-            ["what", "number", "for instance"],
-            [[what, str(n), ", ".join(found.examples[what]) or DASH] for what, n in found.left_out.items()],
-        ),
-    ][: None if found.left_out else -1]
+def tables(found: MetaEvaluation) -> dict[str, list[Table]]:
+    """Return lists, phrases, tests, disagreements and left_out, as far as there is something -> its tables."""
+    rows = [[what, str(n), ", ".join(found.examples[what]) or DASH] for what, n in found.left_out.items()]
+    parts = {
+        "lists": list(_levels(found)),
+        "phrases": list(_phrases(found)),
+        "tests": list(_tests(found)),
+        "disagreements": list(_disagreements(found)),
+        "left_out": [Table("Left out", ["what", "number", "for instance"], rows)] if rows else [],
+    }
+    return {name: part for name, part in parts.items() if part}
 
 
 def _levels(found: MetaEvaluation) -> Iterator[Table]:
@@ -70,7 +68,9 @@ def _phrases(found: MetaEvaluation) -> Iterator[Table]:
         for kind, of in level.kinds.items()
     ]
     header = ["score", "kind of match", "phrases", "mean credit", "mean rating", "Spearman’s ρ", "AUC"]
-    yield Table("Phrases: what a score pays, and what people think of it", header, rows, text_columns=2)
+    good = next(iter(found.phrases.values())).good
+    title = f"Phrases: what a score pays, and what people think of it (AUC: of those rated {good:g} or more)"
+    yield Table(title, header, rows, text_columns=2)
     curve = [
         [key, _range(each.low, each.high), str(each.n), number(each.mean_credit, 3), _with_interval(each.mean_rating)]
         for key, level in found.phrases.items()
@@ -83,7 +83,7 @@ def _phrases(found: MetaEvaluation) -> Iterator[Table]:
 def _tests(found: MetaEvaluation) -> Iterator[Table]:
     rows = [
         [
-            STATISTICS[name],
+            {**STATISTICS, **PHRASE_STATISTICS}[name],
             each.a,
             each.b,
             signed(None if each.test is None else each.test.difference, 2),
@@ -168,7 +168,7 @@ def written_tables(found: MetaEvaluation, form: str) -> str:
     if form == "csv":
         lines = [["level", "score", "kind", "statistic", "value", "low", "high", "reason"], *csv_rows(found)]
         return "".join(",".join(map(_cell, line)) + "\n" for line in lines)
-    shown = [table for table in tables(found) if not table.folded]
+    shown = [table for part in tables(found).values() for table in part if not table.folded]
     parts = [(_latex if form == "latex" else _markdown)(table) for table in shown]
     said = [made_how(found), raters(found), *found.notes]
     if form == "latex":

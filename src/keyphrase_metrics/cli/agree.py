@@ -6,6 +6,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -14,20 +15,23 @@ from keyphrase_metrics.cli.arguments import add_shared, read_options, unknown_fo
 from keyphrase_metrics.cli.outputs import (
     add_json,
     add_output_file,
+    add_report,
     check_outputs,
     json_text,
     print_json,
     write_files,
 )
 from keyphrase_metrics.cli.score import score_systems
-from keyphrase_metrics.cli.systems import as_json, paired, read_inputs, reading_of, tell_subsets
+from keyphrase_metrics.cli.systems import as_json, only_rows, paired, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, Screen, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.results import Scores
 from keyphrase_metrics.systems import System
 
 if TYPE_CHECKING:
     from keyphrase_metrics.agreement import AgreementSettings, Judgements, MetaEvaluation
+    from keyphrase_metrics.reports.comparison import Example
 
 _USAGE = "%(prog)s JUDGEMENTS FILE [FILE ...] [--references FILE | --dataset NAME] [options]"
 _LIMITS = (("resamples", 100, 100_000), ("permutations", 100, 100_000), ("seed", 0, 2**32), ("most", 0, 1_000))
@@ -43,7 +47,7 @@ examples:
   keyphrase-metrics agree examples/agreement/judged/lists.jsonl examples/extractor.jsonl examples/generator.jsonl \\
       --references examples/references.jsonl --metrics "keyphrase_f1(cutoffs=[M])" r_precision
   keyphrase-metrics agree ratings.csv runs/*.jsonl --references test.jsonl --judgement-field rating=quality \\
-      --metrics semr_p keyphrase_ndcg --figures figures/"""
+      --metrics semr_p keyphrase_ndcg --report agree.html --figures figures/"""
 
 
 def add_parser(commands: Any) -> None:
@@ -85,6 +89,7 @@ def add_parser(commands: Any) -> None:
     group = parser.add_argument_group("output")
     add_json(group)
     add_output_file(group, "--output", "also write the JSON to a file; named .csv, the numbers")
+    add_report(group)
     group.add_argument(
         "--figures", metavar="DIR", type=Path, help="write figures as PDF, SVG and PNG, each with its numbers as CSV"
     )
@@ -118,6 +123,7 @@ def run(options: argparse.Namespace) -> int:
             return progress.watch("testing scores", pairs, total)
 
         found = agree(judgements, scores, ids, keys=options.keys, settings=settings, watch=testing)
+        examples = _examples(found, scores, systems) if options.report is not None else []
     tell_subsets(systems)
     plain = {
         "agreement": found.to_dict(),
@@ -132,7 +138,12 @@ def run(options: argparse.Namespace) -> int:
         text = written_tables(found, "csv") if options.output.suffix == ".csv" else json_text(plain)
         file.write(text.encode())
 
-    write_files((options.output, write_output))
+    def write_page(file: IO[bytes]) -> None:
+        from keyphrase_metrics.reports.agreement import render
+
+        file.write(render(found, examples=examples, command=command).encode())
+
+    write_files((options.output, write_output), (options.report, write_page))
     if options.figures is not None:
         from keyphrase_metrics.reports.figures import write_figures
 
@@ -214,6 +225,26 @@ def _ids(systems: Mapping[str, System]) -> list[str]:
     return first.ids
 
 
+def _examples(found: MetaEvaluation, scores: Mapping[str, Scores], systems: Mapping[str, System]) -> list[Example]:
+    """Return what a report shows of the documents on which score and people differ."""
+    from keyphrase_metrics.agreement.study import metric_of
+    from keyphrase_metrics.reports.comparison import Example
+
+    examples = []
+    for each in found.disagreements:
+        metric, key = metric_of(next(iter(scores.values())), each.key)
+        rows = {}
+        for name in each.systems:
+            configured = scores[name][metric].metric
+            few = only_rows(systems[name], [each.document], ranking="corpus" in configured.measure.needs)
+            rows[name] = (few.score([configured], explain=True)[metric].explanation or [{}])[0]
+        texts = systems[each.systems[0]].documents.texts
+        text = None if texts is None else texts[each.document]
+        values = dict(zip(each.systems, each.scores, strict=True))
+        examples.append(Example(found.ids[each.document], metric, key, values, rows, text))
+    return examples
+
+
 def _show(found: MetaEvaluation) -> None:
     from keyphrase_metrics.agreement.tables import made_how, raters, tables
 
@@ -221,7 +252,7 @@ def _show(found: MetaEvaluation) -> None:
     screen.heading("agreement with people")
     screen.paragraph(made_how(found))
     screen.paragraph(visible(raters(found)))
-    for table in tables(found):
+    for table in chain.from_iterable(tables(found).values()):
         if not table.folded:
             screen.line()
             screen.line(visible(table.title))
