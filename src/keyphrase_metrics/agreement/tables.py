@@ -14,7 +14,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import DASH, count, csv_cell, number, p_value, percent, signed
 
 FORMS = ("latex", "markdown", "csv")
-_SHOWN = 20  # rows of tests up to which the table is not folded
+_SHOWN = 24  # rows of tests up to which the table is not folded
 _SHORT = {
     "pearson": "Pearson’s r",
     "spearman": "Spearman’s ρ",
