@@ -1,11 +1,13 @@
 """Each measure against the definition in METRICS.md, worked out anew in a few slow lines."""
 
 import math
+from collections import Counter
 from fractions import Fraction
 from itertools import permutations
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from support.strategies import columns, documents, inside, stems, unique_stems
 
 from keyphrase_metrics import score
@@ -38,6 +40,69 @@ def test_micro_from_counts(docs):
     assert scores["precision@3"] == pytest.approx(hits / predicted if predicted else 0)
     assert scores["recall@3"] == pytest.approx(hits / wanted if wanted else 0)
     assert scores["f1@3"] == pytest.approx(2 * hits / (predicted + wanted) if hits else 0)
+
+
+def shared(a, b):
+    """The F1 of two multisets of stems."""
+    return 2 * (Counter(a) & Counter(b)).total() / (len(a) + len(b))
+
+
+def largest_sum(predicted, wanted):
+    """The largest sum of credits over all ways to pair each prediction with one reference (its variants), or none."""
+    size = max(len(predicted), len(wanted))
+    credit = [[max(shared(p, variant) for variant in reference) for reference in wanted] for p in predicted]
+    padded = [[*row, *[0.0] * (size - len(row))] for row in [*credit, *[[]] * (size - len(predicted))]]
+    return max(sum(padded[i][j] for i, j in enumerate(order)) for order in permutations(range(size)))
+
+
+words = st.sampled_from("abcd")
+phrases = st.lists(st.lists(words, min_size=1, max_size=3).map(" ".join), max_size=5)
+some_references = st.lists(
+    st.lists(st.lists(words, min_size=1, max_size=3).map(" ".join), min_size=1, max_size=2), max_size=4
+)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+@pytest.mark.parametrize("variants", [False, True])
+@given(docs=st.lists(st.tuples(phrases, some_references), min_size=1, max_size=3))
+def test_partial_credit_is_the_pairing_with_the_largest_sum(average, variants, docs):
+    predictions = [list(dict.fromkeys(p)) for p, _ in docs]
+    references = [[r if variants else r[:1] for r in wanted] for _, wanted in docs]
+    given_references = references if variants else [[r[0] for r in wanted] for wanted in references]
+    how = {"metrics": f"keyphrase_f1(cutoffs=[2,M],partial=True,average={average},deduplicate=False)"}
+    (result,) = score(predictions, given_references, **how, per_document=True, explain=True).values()
+    for k in (2, "M"):
+        lists = [
+            (
+                [p.split() for p in ranked[: 5 if k == "M" else k]],
+                [[v.split() for v in variants] for variants in wanted],
+            )
+            for ranked, wanted in zip(predictions, references, strict=True)
+        ]
+        sums = [largest_sum(*each) for each in lists]
+        of_documents = [
+            2 * total / (len(p) + len(r)) if total else 0 for total, (p, r) in zip(sums, lists, strict=True)
+        ]
+        assert result.per_document[f"partial_f1@{k}"] == pytest.approx(of_documents)
+        assert result.per_document[f"partial_recall@{k}"] == pytest.approx(
+            [total / len(r) if r else 0 for total, (_, r) in zip(sums, lists, strict=True)]
+        )
+        if average == "micro":
+            sizes = sum(len(p) + len(r) for p, r in lists)
+            assert result.scores[f"partial_f1@{k}"] == pytest.approx(2 * sum(sums) / sizes if sum(sums) else 0)
+        else:
+            assert result.scores[f"partial_f1@{k}"] == pytest.approx(means(of_documents))
+        assert result.scores[f"partial_f1@{k}"] >= result.scores[f"f1@{k}"] - 1e-12
+        earned = [sum(row["credit"][f"partial_f1@{k}"] for row in one["predictions"]) for one in result.explanation]
+        assert earned == pytest.approx(of_documents)
+
+
+def test_an_exact_match_is_given_up_for_a_larger_sum():
+    metric = "keyphrase_f1(cutoffs=[M],partial=True)"
+    found = score([["a b c", "a b"]], [["a b c", "c d"]], metrics=metric)[metric]
+    assert found.scores["partial_recall@M"] == pytest.approx(max(1, 2 / 5 + 4 / 5) / 2), "the exact match is given up"
+    assert found.scores["recall@M"] == 0.5
+    assert "partial" not in str(found.signature), "which only adds scores"
 
 
 @pytest.mark.parametrize("pad", [True, False])

@@ -184,7 +184,7 @@ SERIALIZED = {"generator": "serialize"}
 SETTINGS = {
     "fem_kp": [SERIALIZED],
     "keyphrase_diversity": [{"pairwise_similarity": True, **SEMANTIC}],
-    "keyphrase_f1": [{"oracle": True, "cutoffs": [1, "M", "O"]}, {"preset": "catseq_table"}],
+    "keyphrase_f1": [{"oracle": True, "partial": True, "cutoffs": [1, "M", "O"]}, {"preset": "catseq_table"}],
     "keyphrase_ndcg": [{"cutoffs": [1], "alpha_ndcg": True}, {"relevance": "semantic", **SEMANTIC}],
     "r_precision": [{}],
     "sem_f1": [SEMANTIC],
@@ -228,7 +228,7 @@ def test_the_card_names_every_output(name):
 KINDS = {
     "fem_kp": [SERIALIZED],
     "keyphrase_diversity": [{}, {"pairwise_similarity": True, **SEMANTIC}],
-    "keyphrase_f1": [{}],
+    "keyphrase_f1": [{}, {"partial": True}],
     "keyphrase_ndcg": [{"relevance": "approximate"}, {"relevance": "semantic", **SEMANTIC}],
     "r_precision": [{}],
     "sem_f1": [{"threshold": 0.3, **SEMANTIC}],

@@ -10,7 +10,7 @@ import numpy as np
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.matching import Pairs, refuse_above_limit
 from keyphrase_metrics.core.sides import Side
-from keyphrase_metrics.text.arrays import Floats, Ints, JoinIndex, Mask, distinct, gather, joint_keys, numbered
+from keyphrase_metrics.text.arrays import Floats, Ints, JoinIndex, Mask, changes, distinct, gather, joint_keys, numbered
 
 _PAIRS_AT_ONCE = 1_000_000
 
@@ -111,6 +111,49 @@ def head_noun_pairs(corpus: PreparedCorpus, piece: Alignments) -> Pairs:
     prediction, reference, weight = piece.prediction[heads], piece.reference[heads], piece.weight[heads]
     of_reference = harmonic[length[corpus.references.stem_id[reference]]]
     return Pairs(prediction, reference, np.minimum(weight / of_reference, 1.0))
+
+
+def shared_stems(corpus: PreparedCorpus) -> Pairs:
+    """Return pairs that share a stem, wherever it stands, with the F1 of their two multisets of stems as credit.
+
+    Each reference is there once, by its best variant. A repeated prediction has none.
+
+    Raises:
+        InputError: for a document with more pairs of equal stems than can be looked at.
+    """
+    predictions, references = corpus.predictions, corpus.references
+    length = corpus.vocabulary.lengths_by_id()
+    # An entry for each stem of each phrase, numbered among its equals there, so that two multisets share as many stems
+    # as entries are equal in document, stem and number.
+    row, stem, nth = _numbered_stems(corpus, predictions, np.flatnonzero(~predictions.repeat))
+    row_r, stem_r, nth_r = _numbered_stems(corpus, references, np.arange(len(references.phrase)))
+    size = 1 + max(int(stem.max(initial=0)), int(stem_r.max(initial=0)))
+    times = 1 + max(int(nth.max(initial=0)), int(nth_r.max(initial=0)))
+    key = joint_keys(joint_keys(predictions.document[row], stem, size), nth, times)
+    index = JoinIndex(joint_keys(joint_keys(references.document[row_r], stem_r, size), nth_r, times))
+    pairs = index.count(key)
+    per_document = np.bincount(predictions.document[row], pairs, minlength=1)
+    refuse_above_limit(int(per_document.argmax()), int(per_document.max()))
+    parts = []
+    for first, last in _pieces(row, pairs):
+        i, j = index.join(key[first:last])
+        found, number = numbered(joint_keys(row[first + i], row_r[j], max(len(references.phrase), 1)))
+        prediction, reference = np.divmod(found, max(len(references.phrase), 1))
+        shared = np.bincount(number, minlength=len(found))
+        both = length[predictions.stem_id[prediction]] + length[references.stem_id[reference]]
+        parts.append(Pairs(prediction, reference, 2 * shared / both))
+    return Pairs.concatenate(parts).best(predictions, references)
+
+
+def _numbered_stems(corpus: PreparedCorpus, side: Side, rows: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return (row, stem, how often that stem stands before in the phrase) for every stem of the phrases ``rows``."""
+    row, _, stem = _stems_from_head(corpus, side, rows)
+    keys = joint_keys(row, stem, 1 + int(stem.max(initial=0)))
+    order = np.argsort(keys, kind="stable")
+    begins = changes(keys[order])
+    nth = np.empty(len(keys), np.int64)
+    nth[order] = np.arange(len(keys)) - np.flatnonzero(begins)[np.cumsum(begins) - 1]
+    return row, stem, nth
 
 
 def _stems_from_head(corpus: PreparedCorpus, side: Side, rows: Ints) -> tuple[Ints, Ints, Ints]:

@@ -14,6 +14,7 @@ import numpy as np
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.sides import Side
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.optional import importing
 from keyphrase_metrics.text.arrays import (
     Floats,
     Ints,
@@ -145,6 +146,45 @@ def substring_pairs(corpus: PreparedCorpus, *, both: bool) -> Pairs:
                 found_p += [i] * len(matches)
                 found_r += matches
     return Pairs(np.array(found_p, np.int64), np.array(found_r, np.int64), np.ones(len(found_p)))
+
+
+def heaviest_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
+    """(p,) the credit of each prediction in the one-to-one pairing with the largest sum, document by document.
+
+    Args:
+        pairs: of credit above 0, sorted by prediction.
+        corpus: whose phrases they are.
+    """
+    if corpus.references.variant_of is not None:
+        pairs = pairs.best(corpus.predictions, corpus.references)
+    earned = np.zeros(len(corpus.predictions.phrase))
+    reference = corpus.references.reference[pairs.reference]
+    # Of phrases that only one other phrase is paired with, that one takes the best; the rest is for the solver.
+    alone, alone_r = (np.bincount(each)[each] == 1 for each in (pairs.prediction, reference))
+    decided = np.zeros(len(reference), np.bool_)
+    for centre, others_alone in ((pairs.prediction, alone_r), (reference, alone)):
+        whole = np.bincount(centre, ~others_alone)[centre] == 0
+        order = np.lexsort((-pairs.credit, centre))
+        best = order[changes(centre[order])]
+        best = best[whole[best]]
+        earned[pairs.prediction[best]] = pairs.credit[best]
+        decided |= whole
+    rest, reference = pairs.take(~decided), reference[~decided]
+    if not len(reference):
+        return earned
+    with importing():
+        from scipy.optimize import linear_sum_assignment
+
+    document = corpus.predictions.document[rest.prediction]
+    for rows in np.split(np.arange(len(document)), np.flatnonzero(np.diff(document)) + 1):
+        predictions, i = np.unique(rest.prediction[rows], return_inverse=True)
+        references, j = np.unique(reference[rows], return_inverse=True)
+        refuse_above_limit(int(document[rows[0]]), len(predictions) * len(references))
+        credit = np.zeros((len(predictions), len(references)))
+        credit[i, j] = rest.credit[rows]
+        i, j = linear_sum_assignment(credit, maximize=True)
+        earned[predictions[i]] = credit[i, j]
+    return earned
 
 
 def refuse_above_limit(document: int, pairs: int) -> None:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 
+from keyphrase_metrics.core.alignments import shared_stems
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.explanation import EXACT, SECOND_VARIANT, Explanation, kinds, per_phrase
-from keyphrase_metrics.core.matching import exact_hits, exact_matches, exact_pairs, hits_so_far
+from keyphrase_metrics.core.matching import (
+    Pairs,
+    exact_hits,
+    exact_matches,
+    exact_pairs,
+    heaviest_matches,
+    hits_so_far,
+)
 from keyphrase_metrics.core.parameters import choice, cutoffs, flag, integer, optional, parameter, tokens, write
 from keyphrase_metrics.core.statistics import Column, Curves, Statistics, f1, mean, ratio
 from keyphrase_metrics.errors import Arg, wrong_value
@@ -18,6 +27,7 @@ from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import SCHLUTER
 from keyphrase_metrics.text.arrays import Ints
 
+PARTIAL = "partial"  # a prediction that shares stems with the reference that it is paired with
 _TIE = 1e-12  # two F1 values this close are one value, rounded differently
 _KPEVAL: Mapping[str, Any] = {
     "marks": "keep",
@@ -55,6 +65,8 @@ class KeyphraseF1(Measure):
     outputs = {
         "precision@k, recall@k, f1@k": "in [0, 1], for every cut-off k",
         "present_…, absent_…": "the same of present and of absent keyphrases, with keyphrases='present_and_absent'",
+        "partial_precision@k, partial_recall@k, partial_f1@k": "with partial: the same with the F1 of a pair's stems "
+        "in place of a hit, predictions and references paired one to one for the largest sum",
         "oracle_f1, oracle_k": "with oracle: mean of each document's best F1, and of the k that gives it",
         "oracle_f1_fixed_k, oracle_k_fixed": "with oracle: the best F1 that one k for all documents gives, and that k",
     }
@@ -99,6 +111,9 @@ class KeyphraseF1(Measure):
         None, optional(integer(1)), "take only the first so many predictions, as they were given", signed=False
     )
     oracle: bool = parameter(False, flag(), "also give the best F1 over all k", signed=False)
+    partial: bool = parameter(
+        False, flag(), "also give the scores with credit for shared stems, each reference paired once", signed=False
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -174,8 +189,22 @@ class KeyphraseF1(Measure):
         if self.oracle:
             k = per_phrase(side, self._oracle(corpus, hits)["oracle_k"])
             credit["oracle_f1"] = ratio(2 * (hits & (side.rank <= k)), k + per_phrase(side, references))
-        kind = kinds((EXACT, hits), (SECOND_VARIANT, exact_matches(corpus) & ~side.repeat))
-        return Explanation(corpus, kind, exact_pairs(corpus), credit, group=group.rstrip("_"))
+        pairs = exact_pairs(corpus)
+        near = np.zeros(len(hits), np.bool_)
+        if self.partial:
+            shared = shared_stems(corpus)
+            for cutoff, earned in self._partial(corpus, shared).items():
+                _, predicted = self._seen(cutoff, side.counts, references)
+                near |= earned > 0
+                credit |= {
+                    f"{group}partial_precision@{cutoff}": ratio(earned, per_phrase(side, predicted)),
+                    f"{group}partial_recall@{cutoff}": ratio(earned, per_phrase(side, references)),
+                    f"{group}partial_f1@{cutoff}": ratio(2 * earned, per_phrase(side, predicted + references)),
+                }
+            pairs = Pairs.concatenate([pairs, shared]).best(side, corpus.references)
+        second = exact_matches(corpus) & ~side.repeat
+        kind = kinds((EXACT, hits), (SECOND_VARIANT, second), (PARTIAL, near))
+        return Explanation(corpus, kind, pairs, credit, group=group.rstrip("_"))
 
     def _part(self, corpus: PreparedCorpus, keyphrases: str) -> PreparedCorpus:
         return corpus.restricted(keyphrases, predictions=self.filter_predictions) if keyphrases else corpus
@@ -191,20 +220,36 @@ class KeyphraseF1(Measure):
         starts = corpus.predictions.offsets[:-1]
         before = np.concatenate([[0], np.cumsum(hits)])
         columns: dict[str, Column] = {"references": references} if self.average == "micro" else {}
+        partial = self._partial(corpus)
         for cutoff in self.cutoffs:
             seen, predicted = self._seen(cutoff, m, references)
-            h = before[starts + seen] - before[starts]
             if self.average == "micro":
-                counted = predicted if self.pad_empty else np.where(m > 0, predicted, 0)
-                columns |= {f"hits@{cutoff}": h, f"predicted@{cutoff}": counted}
-            else:
-                columns |= {
-                    f"precision@{cutoff}": ratio(h, predicted),
-                    f"recall@{cutoff}": ratio(h, references),
-                }
+                columns[f"predicted@{cutoff}"] = predicted if self.pad_empty else np.where(m > 0, predicted, 0)
+            sums = {"": before[starts + seen] - before[starts]}
+            if self.partial:
+                earned = np.bincount(corpus.predictions.document, partial[cutoff], minlength=len(corpus))
+                sums["partial_"] = np.minimum(earned, np.minimum(seen, references))  # not above 1 by rounding
+            for kind, h in sums.items():
+                if self.average == "micro":
+                    columns[f"{kind}hits@{cutoff}"] = h
+                    continue
+                columns[f"{kind}precision@{cutoff}"] = ratio(h, predicted)
+                columns[f"{kind}recall@{cutoff}"] = ratio(h, references)
                 if self.average == "macro":
-                    columns[f"f1@{cutoff}"] = ratio(2 * h, predicted + references)
+                    columns[f"{kind}f1@{cutoff}"] = ratio(2 * h, predicted + references)
         return columns
+
+    def _partial(self, corpus: PreparedCorpus, pairs: Pairs | None = None) -> dict[int | str, Column]:
+        """Return cut-off -> (p,) what each prediction before it earns of the reference that it is paired with."""
+        if not self.partial:
+            return {}
+        side, pairs = corpus.predictions, shared_stems(corpus) if pairs is None else pairs
+        earned = {}
+        for cutoff in self.cutoffs:
+            seen, _ = self._seen(cutoff, side.counts, corpus.references.counts)
+            counted = side.rank <= per_phrase(side, seen)
+            earned[cutoff] = heaviest_matches(pairs.take(counted[pairs.prediction]), corpus)
+        return earned
 
     def _oracle(self, corpus: PreparedCorpus, hits: Column) -> dict[str, Column]:
         scores = _f1_by_rank(corpus, hits)
@@ -236,10 +281,10 @@ class KeyphraseF1(Measure):
         scores: dict[str, Any] = {}
         for group in self.groups:
             documents = sums[f"{group}documents"]
-            for cutoff in self.cutoffs:
-                p, r, f = (f"{group}{name}@{cutoff}" for name in ("precision", "recall", "f1"))
+            for cutoff, kind in product(self.cutoffs, ("", "partial_") if self.partial else ("",)):
+                p, r, f = (f"{group}{kind}{name}@{cutoff}" for name in ("precision", "recall", "f1"))
                 if self.average == "micro":
-                    hits, predicted = sums[f"{group}hits@{cutoff}"], sums[f"{group}predicted@{cutoff}"]
+                    hits, predicted = sums[f"{group}{kind}hits@{cutoff}"], sums[f"{group}predicted@{cutoff}"]
                     references = sums[f"{group}references"]
                     counted = documents > 0
                     scores[p] = np.where(counted, ratio(hits, predicted), np.nan)[()]

@@ -14,7 +14,7 @@ from keyphrase_metrics.core.matching import (
     exact_hits,
     exact_matches,
     exact_pairs,
-    refuse_above_limit,
+    heaviest_matches,
     substring_pairs,
 )
 from keyphrase_metrics.core.parameters import choice, flag, parameter
@@ -111,7 +111,7 @@ class RPrecision(Measure):
             approximate.see(substring_pairs(corpus, both=True))
         if self.one_to_one:
             matched = _most_matches(approximate.pairs, corpus)
-            headed = _heaviest_matches(by_head.pairs, corpus)
+            headed = heaviest_matches(by_head.pairs, corpus)
         else:
             matched, headed = np.maximum(matches, approximate.credit), np.maximum(matches, by_head.credit)
         earned = {"r_precision": hits, "r_precision_approximate": matched, "r_precision_head_noun": headed}
@@ -162,25 +162,3 @@ def _most_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
         return np.zeros(shape[0])
     matched = np.asarray(maximum_bipartite_matching(graph, perm_type="column"))
     return (matched >= 0).astype(np.float64)
-
-
-def _heaviest_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
-    """(p,) the credit of each prediction under a maximum-weight one-to-one matching, document by document."""
-    if corpus.references.variant_of is not None:
-        pairs = pairs.best(corpus.predictions, corpus.references)
-    with importing():
-        from scipy.optimize import linear_sum_assignment
-
-    earned = np.zeros(len(corpus.predictions.phrase))
-    document = corpus.predictions.document[pairs.prediction]
-    for rows in np.split(np.arange(len(document)), np.flatnonzero(np.diff(document)) + 1):
-        part = pairs.take(rows)
-        predictions, i = np.unique(part.prediction, return_inverse=True)
-        references, j = np.unique(corpus.references.reference[part.reference], return_inverse=True)
-        if len(rows):
-            refuse_above_limit(int(document[rows[0]]), len(predictions) * len(references))
-        credit = np.zeros((len(predictions), len(references)))
-        credit[i, j] = part.credit
-        i, j = linear_sum_assignment(credit, maximize=True)
-        earned[predictions[i]] = credit[i, j]
-    return earned

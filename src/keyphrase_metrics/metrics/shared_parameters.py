@@ -55,6 +55,7 @@ SHARED_PARAMETERS = """
             (keyphrase_f1).
         max_predictions: take only the first so many predictions, as they were given (keyphrase_f1).
         oracle: also give the best F1 over all k (keyphrase_f1).
+        partial: also give the scores with credit for shared stems, each reference paired once (keyphrase_f1).
         ideal: the ideal list has all references, so that a missed one costs; or only the gains that were
             retrieved (keyphrase_ndcg).
         relevance: what gains: the same stems; also a phrase that includes or is part of a reference; or by
