@@ -132,7 +132,7 @@ def test_what_has_no_counterpart_is_left_out_and_counted_in_both_directions():
         "judgements without a rating": 2,
         "judged documents without predictions": 1,
         "judged systems without predictions": 1,
-        "judgements of these": 4,
+        "judgements of what was not predicted": 4,
         "documents without judgements": 2,
         "systems without judgements": 1,
         "lists without judgements": 16 - 6,
@@ -140,7 +140,7 @@ def test_what_has_no_counterpart_is_left_out_and_counted_in_both_directions():
     assert found.examples["systems without judgements"] == ["mixte"]
     assert found.lists["f1@M"]["kendall"].value == 1.0
     assert any("far too few for a verdict" in note for note in found.notes)
-    assert json.loads(json.dumps(found.to_dict()))["left_out"]["judgements of these"]["n"] == 4
+    assert json.loads(json.dumps(found.to_dict()))["left_out"]["judgements of what was not predicted"]["n"] == 4
 
 
 def test_judgements_of_nothing_that_is_scored_are_an_error():

@@ -86,10 +86,9 @@ def join_lists(judgements: Judgements, ids: Sequence[str], systems: Sequence[str
     preferred = np.full((len(ids), n_pairs), np.nan)
     first, second = np.triu_indices(len(systems), 1)
     place_of = {pair: place for place, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True))}
-    unmatched, judged_documents = 0, set()
+    judged_documents = set()
     for (document, of, _), rating in judgements.means().items():
         if document not in row or any(system not in column for system in of):  # type: ignore[attr-defined]
-            unmatched += 1
             continue
         at = row[str(document)]
         judged_documents.add(at)
@@ -108,7 +107,10 @@ def join_lists(judgements: Judgements, ids: Sequence[str], systems: Sequence[str
     joined.note("judgements without a rating", [], judgements.missing)
     joined.note("judged documents without predictions", [each for each in documents if each not in row])
     joined.note("judged systems without predictions", [each for each in judgements.systems if each not in column])
-    joined.note("judgements of these", [], unmatched)
+    unmatched = [
+        each for each in judgements.rows if each.document not in row or any(name not in column for name in each.systems)
+    ]
+    joined.note("judgements of what was not predicted", [], len(unmatched))
     joined.note("documents without judgements", [each for each in ids if row[each] not in judged_documents])
     if judgements.kind != "references":
         unjudged = np.isnan(ratings)
