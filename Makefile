@@ -35,10 +35,11 @@ test: $(STAMP)  ## run the whole test suite, in as many processes as there are c
 test-fast: $(STAMP)  ## run the tests of the core: without browser, Ray, models, what is slow
 	$(PY) -m pytest -n logical --dist worksteal --fast
 
-lint: $(STAMP)  ## check style, format, types, and which room imports from which
+lint: $(STAMP)  ## check style, format, types, declared packages, and which room imports from which
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	$(PY) .ci/imports.py
 	.venv/bin/lint-imports --no-cache
 
 benchmark: $(STAMP)  ## run every script of benchmarks/

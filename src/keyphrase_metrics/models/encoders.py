@@ -11,15 +11,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from threading import Condition
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from cachetools import LRUCache, cached
 
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.signature import custom_name
 from keyphrase_metrics.errors import Arg, InputError, Part, not_allowed, wrong_value
-from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
 from keyphrase_metrics.models.embedding_cache import DiskCache, Flags, MemoryCache, Vectors
 from keyphrase_metrics.models.loading import OFFLINE, one_line, quiet_loading
 from keyphrase_metrics.models.pieces import Cut, cut_for
@@ -259,7 +260,7 @@ def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
         _watcher.reset(token)
 
 
-_loaded: LeastRecentlyUsed[tuple[Any, ...], Encoder] = LeastRecentlyUsed(MAX_MODELS)
+_loaded: LRUCache[Any, Encoder] = LRUCache(MAX_MODELS)
 
 
 def encoder_for(
@@ -287,8 +288,7 @@ def encoder_for(
     if name == MINILM.partition("/")[2] and not local:
         name = MINILM
     state = folder_state(Path(name)) if local else ()  # a model saved anew in its folder is another one
-    key = name, revision, device, dtype, state
-    return _loaded.get(key, lambda: _load(name, revision, device, dtype))
+    return _load(name, revision, device, dtype, state)
 
 
 def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | None) -> Encoder:
@@ -307,7 +307,8 @@ def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | 
     return Encoder(name, {"encoder": name}, _vectors_of(encoder), cache, reader=reader, cut=cut_for(encoder, name))
 
 
-def _load(name: str, revision: str | None, device: str | None, dtype: str) -> Encoder:
+@cached(_loaded, condition=Condition())
+def _load(name: str, revision: str | None, device: str | None, dtype: str, state: object) -> Encoder:
     with needs("sentence_transformers", "semantic"):
         import torch
         from sentence_transformers import SentenceTransformer

@@ -8,11 +8,13 @@ a second system or epoch costs only its new phrase sets.
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Condition
 from typing import Any
+
+from cachetools import LRUCache, cached
 
 from keyphrase_metrics.core.signature import custom_name
 from keyphrase_metrics.errors import wrong_value
-from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
 from keyphrase_metrics.models.generators import SERIALIZE, Called, Generator, Serialized, watched
 from keyphrase_metrics.models.seq2seq import load
 from keyphrase_metrics.models.weights import folder_state
@@ -21,7 +23,7 @@ __all__ = ["SERIALIZE", "Generator", "generator_for", "watched"]
 
 MAX_MODELS = 2
 
-_loaded: LeastRecentlyUsed[tuple[Any, ...], Generator] = LeastRecentlyUsed(MAX_MODELS)
+_loaded: LRUCache[Any, Generator] = LRUCache(MAX_MODELS)
 
 
 def generator_for(generator: Any, *, revision: str | None = None, device: str | None = None) -> Generator:
@@ -55,8 +57,12 @@ def generator_for(generator: Any, *, revision: str | None = None, device: str | 
         _refuse(repr(SERIALIZE), revision=revision, device=device)
         return Serialized()
     state = folder_state(Path(name)) if Path(name).is_dir() else ()  # a model saved anew in its folder is another one
-    key = name, revision, device, state
-    return _loaded.get(key, lambda: load(name, revision, device))
+    return _load(name, revision, device, state)
+
+
+@cached(_loaded, condition=Condition())
+def _load(name: str, revision: str | None, device: str | None, state: object) -> Generator:
+    return load(name, revision, device)
 
 
 def _refuse(other: str, **options: str | None) -> None:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
+from cachetools import LRUCache
+
 from keyphrase_metrics.core.signature import custom_name
 from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.models import encoders
@@ -88,8 +90,7 @@ class Filled(Generic[Key, Value]):
     """Values by key; the least recently used go first."""
 
     def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: dict[Key, Value] = {}
+        self._values: LRUCache[Key, Value] = LRUCache(most)
         self._lock = threading.Lock()
 
     def filled(self, keys: Sequence[Key], make: Callable[[list[Key]], Iterable[tuple[Key, Value]]]) -> list[Value]:
@@ -97,20 +98,12 @@ class Filled(Generic[Key, Value]):
         distinct = dict.fromkeys(keys)
         with self._lock:
             found = {key: self._values[key] for key in distinct if key in self._values}
-        self._put(found.items())
         if missing := [key for key in distinct if key not in found]:
             for key, value in make(missing):
                 found[key] = value
-                self._put([(key, value)])
+                with self._lock:
+                    self._values[key] = value
         return [found[key] for key in keys]
-
-    def _put(self, items: Iterable[tuple[Key, Value]]) -> None:
-        with self._lock:
-            for key, value in items:
-                self._values.pop(key, None)
-                self._values[key] = value
-            while len(self._values) > self._most:
-                del self._values[next(iter(self._values))]
 
 
 class Serialized(Generator):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
+from threading import Condition
+
+from cachetools import LRUCache, cached
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
 from keyphrase_metrics.retrieval.index import Index, digests_of
 from keyphrase_metrics.text.analyzer import Analyzer
 from keyphrase_metrics.text.vocabulary import Vocabulary
@@ -17,11 +19,15 @@ MAX_INDEX_BYTES = 512 * 1024**2  # bytes in memory; a larger index should be sav
 _SHARED_BELOW = 20_000_000  # characters of texts whose words may be added to a vocabulary that is kept
 
 
-def _worth_keeping(index: Index) -> bool:
-    return index.folder is not None or index.tokens.nbytes + 2 * index.positions.nbytes <= MAX_INDEX_BYTES
+def _room(index: Index) -> int:
+    """Return how much of the cache an index takes; one that should not be kept takes more than there is."""
+    kept = index.folder is not None or index.tokens.nbytes + 2 * index.positions.nbytes <= MAX_INDEX_BYTES
+    return 1 if kept else MAX_INDEXES + 1
 
 
-_kept: LeastRecentlyUsed[Hashable, Index] = LeastRecentlyUsed(MAX_INDEXES, _worth_keeping)
+@cached(LRUCache(MAX_INDEXES, _room), key=lambda key, make: key, condition=Condition())
+def _once(key: Hashable, make: Callable[[], Index]) -> Index:
+    return make()
 
 
 def index_of(texts: Sequence[str], vocabulary: Vocabulary) -> Index:
@@ -44,7 +50,7 @@ def index_of(texts: Sequence[str], vocabulary: Vocabulary) -> Index:
     whole = hashlib.blake2b()
     for digest in sorted(set(digests_of(texts))):
         whole.update(digest)
-    return _kept.get((analyzer, whole.digest()), lambda: Index.build(texts, analyzer, vocabulary=shared))
+    return _once((analyzer, whole.digest()), lambda: Index.build(texts, analyzer, vocabulary=shared))
 
 
 def open_index(folder: str | Path) -> Index:
@@ -59,7 +65,7 @@ def open_index(folder: str | Path) -> Index:
     except OSError:
         return Index.open(folder)  # which says what is wrong
     state = tuple((name, found.st_size, found.st_mtime_ns, found.st_ino) for name, found in files)
-    return _kept.get((path, state), lambda: Index.open(folder))
+    return _once((path, state), lambda: Index.open(folder))
 
 
 def check_alike(index: Index, analyzer: Analyzer) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from cachetools import LRUCache
 
-from keyphrase_metrics.least_recently_used import LeastRecentlyUsed
 from keyphrase_metrics.text.analyzer import Analyzer, normalize
 from keyphrase_metrics.text.arrays import Ints
 
@@ -182,9 +182,8 @@ class Vocabulary:
 
 
 MAX_VOCABULARY = 500_000  # phrases and words; beyond it the next call starts afresh, so memory stays bounded
-_vocabularies: LeastRecentlyUsed[Analyzer, Vocabulary] = LeastRecentlyUsed(
-    4, lambda words: len(words) <= MAX_VOCABULARY
-)
+_vocabularies: LRUCache[Analyzer, Vocabulary] = LRUCache(4)
+_vocabularies_lock = threading.Lock()
 
 
 def vocabulary(analyzer: Analyzer) -> Vocabulary:
@@ -194,4 +193,8 @@ def vocabulary(analyzer: Analyzer) -> Vocabulary:
     """
     if callable(analyzer.tokenizer) or callable(analyzer.stemmer):
         return Vocabulary(analyzer)
-    return _vocabularies.get(analyzer, lambda: Vocabulary(analyzer))
+    with _vocabularies_lock:
+        words = _vocabularies.get(analyzer)
+        if words is None or len(words) > MAX_VOCABULARY:
+            words = _vocabularies[analyzer] = Vocabulary(analyzer)
+        return words
