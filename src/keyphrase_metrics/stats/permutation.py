@@ -139,10 +139,10 @@ def _tests(
 ) -> dict[Pair, dict[str, PermutationTest | None]]:
     table = SystemsTable(systems, measure)
     swaps = Swaps(table.n_documents, permutations, seed)
-    totals, between = table.totals(), _between(table, rows)
+    totals, scores = table.totals(), table.estimates()
+    between = _between(table, scores, rows)
     estimates = {
         system: {key: float(np.mean([scores[run][key] for run in runs])) for key in scores[runs[0]]}
-        for scores in [table.estimates()]
         for system, runs in rows.items()
     }
     observed = {(a, b): {key: value - estimates[b][key] for key, value in estimates[a].items()} for a, b in pairs}
@@ -167,9 +167,10 @@ def _tests(
     }
 
 
-def _between(table: SystemsTable, rows: Runs) -> dict[str, dict[str, BetweenRuns]]:
+def _between(
+    table: SystemsTable, estimates: Mapping[str, Mapping[str, float]], rows: Runs
+) -> dict[str, dict[str, BetweenRuns]]:
     """Return how much every score of every system would vary with other runs."""
-    estimates = table.estimates()
     several = table.n_documents and any(len(runs) > 1 for runs in rows.values())
     left_out = table.left_out() if several else {}
     return {
