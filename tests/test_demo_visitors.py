@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from support.visits import choose, result_of, values_of
+from support.visits import choose, result_of, upload, values_of
 
 pytestmark = pytest.mark.browser
 
@@ -74,3 +74,63 @@ def test_what_the_model_does_not_know_is_warned_of(server, one, other):
         assert "their similarity means nothing; choose a model that knows their script" in said
     said = result_of(server, "sem_f1", values_of("sem_f1", predictions="apple", references="war"))
     assert "their similarity means nothing" not in said
+
+
+def before(locator):
+    """What the style sheet says before an element."""
+    return locator.evaluate("held => getComputedStyle(held, '::before').content")
+
+
+def test_an_old_answer_is_marked_until_the_new_one_is_there(browser, server):
+    page = browser.new_page()
+    page.goto(server)
+    page.wait_for_selector("[data-score]")
+    choose(page, "r_precision")
+    predicted, result = box(page, "Predicted keyphrases"), page.locator("#r_precision-answer .km-result")
+    predicted.fill("solar farms")
+    shown(page, "r_precision", "r_precision", "0.3333")
+    predicted.fill("solar farms ")  # the same answer again
+    page.wait_for_timeout(500)
+    page.locator("#r_precision-answer:not([data-waiting])").wait_for()
+    assert before(result) == "none"
+    page.context.set_offline(True)
+    predicted.fill("fog")
+    page.wait_for_function(f"{WAITING}.content.includes('has not answered') && {WAITING}.display != 'none'")
+    page.context.close()
+
+
+WAITING = "getComputedStyle(document.querySelector('#r_precision-answer .km-result'), '::before')"
+
+
+def test_results_of_a_file_go_with_the_file(visit, tmp_path):
+    good = {"predictions": ["fog", "rain"], "references": ["fog", "rain"]}
+    for name, rows in (("one", [good]), ("other", [{**good, "predictions": ["hail", "fog"]}])):
+        (tmp_path / f"{name}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    (tmp_path / "bad.jsonl").write_text("nonsense\n")
+    page = visit()
+    choose(page, "r_precision", "A file")
+    upload(page, tmp_path / "one.jsonl")
+    table = page.locator("#r_precision-systems .km-systems")
+    table.get_by_text("1.0000").first.wait_for()
+    button = page.get_by_role("button", name="Score the file").locator("visible=true")
+    downloads = page.get_by_role("button", name=re.compile("Per-document|Copy the")).locator("visible=true")
+    assert downloads.count() == 4
+
+    page.get_by_role("tab", name="One document").locator("visible=true").click()
+    page.get_by_label("one_to_one").locator("visible=true").check()
+    page.get_by_role("tab", name="A file").locator("visible=true").click()
+    page.locator("#r_precision-systems .km-stale").wait_for()
+    assert "Score the file again" in before(table)
+    button.click()
+    page.locator("#r_precision-systems .km-systems:not(.km-stale)").wait_for()
+
+    chosen = page.locator(".block", has=page.get_by_text("Predictions, with references")).locator("visible=true")
+    chosen.get_by_label("Remove", exact=False).or_(chosen.get_by_label("Clear")).first.click()
+    page.get_by_text("Choose a file of predictions").locator("visible=true").wait_for()
+    assert downloads.count() == 0
+    chosen.locator("input[type=file]").set_input_files(tmp_path / "bad.jsonl")
+    reason = page.get_by_role("alert").get_by_text("bad.jsonl, line 1: not valid JSON").locator("visible=true")
+    reason.wait_for()
+    button.click()
+    page.wait_for_timeout(1500)
+    assert reason.count() == 1

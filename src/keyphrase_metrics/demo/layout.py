@@ -24,6 +24,9 @@ _PLACEHOLDERS = {
 _LINES = {"predictions": 6, "references": 4, "sources": 4, "summaries": 3, "corpus": 4}
 _LONG = 20  # letters of a value that needs a row of its own
 _COPIED = {"signature": "Copy the signature", "data": "Copy the data fingerprint"}
+_SAME_CHANGE = 50  # thousandths of a second between what two listeners do at one change
+_IN_BROWSER = {"api_visibility": "private"}  # of what runs there
+_SETTINGS = "The settings of the tab “One document” hold for files too."
 _START = "Choose a file of predictions and references; its fields are then filled in here."
 
 
@@ -87,8 +90,11 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
             return list(given)
 
     queued = {"concurrency_id": _DOCUMENTS, "concurrency_limit": limits.documents_at_once, "show_progress": "minimal"}
+    changes = [item.change for item in [*inputs, *lists]]  # also by examples; what is pasted is no "input" to Gradio
+    shown = f"const shown = document.getElementById('{options.name}-answer').dataset;"
+    gr.on(changes, None, None, js=f"() => {{ {shown} shown.changed = shown.waiting = Date.now(); }}", **_IN_BROWSER)
     gr.on(
-        [item.change for item in [*inputs, *lists]],  # also by examples; what is pasted is no "input" to Gradio
+        changes,
         score,
         [*inputs, *lists],
         [answer, *lists],
@@ -96,7 +102,12 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
         preprocess=False,  # takes a thread for each input, and the answer checks whatever it is given
         api_name=options.name,
         api_description=f"Score one document with {options.measure.title}; returns HTML.",
+        js=f"(...given) => {{ {shown} shown.sent = Date.now(); return given; }}",
         **queued,
+    ).success(
+        None,
+        js=f"() => {{ {shown} if (+shown.sent + {_SAME_CHANGE} > +shown.changed) delete shown.waiting; }}",
+        **_IN_BROWSER,
     )
     for button, example in zip(buttons, examples, strict=True):
         loaded = json.dumps([*_filled(options, example), _note(example)])
@@ -210,15 +221,18 @@ def _file_tab(gr: Any, options: Options, settings: list[Any], limits: Limits) ->
     progress_bar = gr.Progress()
     uploads_of = partial(_uploads, Path(get_upload_folder()), limits)
 
-    def take(path: Any, other: Any = None) -> list[Any]:
+    hidden = [gr.Button(visible=False) for _ in copies] + [gr.DownloadButton(visible=False) for _ in downloads]
+
+    def take(before: Any, path: Any, other: Any = None) -> list[Any]:
+        files.removed(before)  # with what is shown of the former file
         try:
             with messages.as_user_errors():
                 uploads = uploads_of(path, other)
             found = None if uploads is None else file_tab.choices(options, uploads, limits)
         except UserError as error:
-            return [None, *(gr.Dropdown(choices=[], value=None) for _ in roles), render.alert(error.messages)]
+            return [error.messages, *(gr.Dropdown(choices=[], value=None) for _ in roles), *refused(error.messages)]
         if uploads is None or found is None:
-            return [None, *(gr.Dropdown(choices=[], value=None) for _ in roles), render.hint(_START)]
+            return [None, *(gr.Dropdown(choices=[], value=None) for _ in roles), None, render.hint(_START), *hidden]
         chosen = [
             gr.Dropdown(
                 choices=list(found[role].fields),
@@ -226,13 +240,15 @@ def _file_tab(gr: Any, options: Options, settings: list[Any], limits: Limits) ->
             )
             for role in roles
         ]
-        return [uploads, *chosen, render.hint("The settings of the tab “One document” hold for files too.")]
+        return [uploads, *chosen, None, render.hint(_SETTINGS), *hidden]
+
+    def refused(reasons: Sequence[str]) -> list[Any]:
+        return [None, render.alert(reasons), *hidden]
 
     def score(uploads: Any, before: Any, *given: Any, progress: Any = progress_bar) -> list[Any]:
         files.removed(before)
-        hidden = [gr.Button(visible=False) for _ in copies] + [gr.DownloadButton(visible=False) for _ in downloads]
-        if uploads is None:
-            return [None, render.alert([_START]), *hidden]
+        if not isinstance(uploads, file_tab.Uploads):  # none, or why they were refused
+            return refused(uploads or [_START])
         try:
             scored = file_tab.score(
                 options,
@@ -244,21 +260,26 @@ def _file_tab(gr: Any, options: Options, settings: list[Any], limits: Limits) ->
                 lambda share, doing: progress(share, desc=doing),
             )
         except UserError as error:
-            return [None, render.alert(error.messages), *hidden]
+            return refused(error.messages)
         shown = [gr.Button(label_text, visible=True) for label_text in _COPIED.values()]
         links = [gr.DownloadButton(value=str(path), visible=True) for path in scored.downloads]
         return [str(scored.folder), scored.markup, *shown, *links]
 
     queued = {"concurrency_id": _FILES, "concurrency_limit": limits.files_at_once, "api_visibility": "private"}
     chosen_files = [upload, *([second] if second is not None else [])]
-    for one in chosen_files:
-        gr.on([one.upload, one.clear], take, chosen_files, [held, *fields, result], **queued)
     outputs = [folder, result, *copies.values(), *downloads]
+    for one in chosen_files:
+        gr.on([one.upload, one.clear], take, [folder, *chosen_files], [held, *fields, *outputs], **queued)
     button.click(score, [held, folder, *fields, *settings], outputs, show_progress_on=result, **queued)
+    shown_table = f"document.querySelector('#{options.name}-systems .km-systems')"
+    for events, stale in (([item.change for item in [*fields, *settings]], "true"), ([button.click], "false")):
+        gr.on(
+            events, None, None, js=f"() => {{ {shown_table}?.classList.toggle('km-stale', {stale}); }}", **_IN_BROWSER
+        )
     for part, copy in copies.items():
-        source = f"#{options.name}-systems [data-identity={part}]"
-        js = f"async () => {{ await navigator.clipboard.writeText(document.querySelector('{source}').textContent);"
-        copy.click(None, None, copy, js=f"{js} return 'Copied'; }}", api_visibility="private")
+        source = f"{shown_table}.querySelector('[data-identity={part}]').textContent"
+        js = f"async () => {{ await navigator.clipboard.writeText({source}); return 'Copied'; }}"
+        copy.click(None, None, copy, js=js, **_IN_BROWSER)
 
 
 def _uploads(folder: Path, limits: Limits, path: Any, other: Any) -> file_tab.Uploads | None:
