@@ -178,7 +178,6 @@ class TestLimits:
             ("r_precision", {"predictions": "a\n" * 201}, "Predicted keyphrases: 201 phrases; at most 200"),
             ("r_precision", {"references": ";".join("a" * 201)}, "Reference keyphrases: 201 phrases; at most 200"),
             ("r_precision", {"predictions": "a" * 301}, "a phrase has 301 characters; at most 300"),
-            ("r_precision", {"predictions": "a", "sources": "a" * 20_001}, "Document text: 20,001 characters"),
             (
                 "r_precision",
                 dict.fromkeys(("predictions", "references"), ("語" * 150 + "\n") * 100),
@@ -192,6 +191,15 @@ class TestLimits:
     )
     def test_too_much_is_a_message(self, name, values, said):
         assert said in answer(name, values)
+
+    def test_texts_are_limited_where_they_are_used(self):
+        document = {"predictions": "fog", "references": "fog", "sources": "fog " * 15_001}
+        assert "Document text: 60,003 characters; at most 60,000" in answer(
+            "keyphrase_f1", document, keyphrases="present"
+        )
+        assert Seen(answer("keyphrase_f1", document)).scores["f1@M"] == 1
+        document["sources"] = "fog wall " * 2_500  # 5,000 words
+        assert Seen(answer("keyphrase_f1", document, keyphrases="present")).scores
 
     def test_largest_document_takes_seconds(self):
         words_each = math.isqrt(LIMITS.document_word_pairs) // LIMITS.phrases - 1
@@ -329,6 +337,13 @@ def test_every_module_has_a_space(name):
 def test_importing_the_demo_imports_nothing_heavy():
     done = run_program("imported_with", "keyphrase_metrics.demo", "gradio", "torch", "pandas", "fastapi", check=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_style_is_a_style():
+    from keyphrase_metrics.demo.theme import css
+
+    assert 'grid-template: "boxes answer" auto' in css()
+    assert "&" not in css()
 
 
 def test_unknown_names():

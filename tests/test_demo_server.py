@@ -24,6 +24,8 @@ def test_whatever_is_asked_a_server_answers_and_keeps_nothing_of_who_is_gone():
     assert max(found["names"]) <= 6  # those remembered, and the one who has called since
     assert found["records"] <= 1
     assert found["summary"] == {"functions": {}}
+    assert found["one address"] > 0
+    assert found["many address"] == 0
     assert found["wrong"] == [400] * 13
     assert found["parts"] == [404] * 2
     assert "Choose a file" in found["forgotten"]

@@ -1,9 +1,11 @@
 """Serve a demo, ask it all sorts of things over HTTP, and print what it answers and keeps, as JSON."""
 
 import json
+import os
 import sys
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -14,7 +16,8 @@ from keyphrase_metrics import demo
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import options_of
 
-limits = Limits(sessions=5, unfetched=3)
+os.environ["KEYPHRASE_METRICS_PROXIES"] = "1"
+limits = Limits(sessions=5, unfetched=3, waiting_each=2)
 app, local_url, _ = demo.launch("r_precision", limits=limits, prevent_thread_lock=True, quiet=True)
 api, queue = f"{local_url}gradio_api", app.blocks._queue
 settings = [control.default for control in options_of("r_precision").controls]
@@ -22,8 +25,9 @@ values = ["fog;wind", "fog", "", *settings, True, True]
 number = {one.api_name: one._id for one in app.blocks.fns.values()}
 
 
-def ask(path, **body):
-    request = urllib.request.Request(f"{api}/{path}", json.dumps(body).encode(), {"content-type": "application/json"})
+def ask(path, address="", **body):
+    headers = {"content-type": "application/json", "x-forwarded-for": f"6.6.6.6, {address}"}
+    request = urllib.request.Request(f"{api}/{path}", json.dumps(body).encode(), headers)
     try:
         return json.load(urllib.request.urlopen(request))["event_id"]
     except urllib.error.HTTPError as error:
@@ -45,6 +49,12 @@ found["broken"] = call("one", fetched=False)
 found["gone"] = [call(f"gone {number}", fetched=False) for number in range(20)]
 found["names"] = len(queue.pending_event_ids_session), len(queue.pending_messages_per_session)
 found["records"], found["summary"] = len(queue.event_analytics), queue.cached_event_analytics_summary
+
+with ThreadPoolExecutor(30) as pool:
+    for who, addresses in (("one", ["1.1.1.1"] * 30), ("many", [f"1.1.2.{number}" for number in range(30)])):
+        calls = [pool.submit(ask, "call/r_precision", address, data=values) for address in addresses]
+        found[f"{who} address"] = sum(call.result() == 429 for call in calls)
+wait_until(lambda: not queue.event_ids_to_events)
 
 join = {"data": values, "fn_index": number["r_precision"], "session_hash": "x"}
 wrong = [{"data": data} for data in (values[:-1], [*values, 1], [], None)]

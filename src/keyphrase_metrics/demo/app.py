@@ -17,7 +17,7 @@ from keyphrase_metrics.demo.files import swept
 from keyphrase_metrics.demo.guard import Guard
 from keyphrase_metrics.demo.layout import metric_page
 from keyphrase_metrics.demo.limits import Limits
-from keyphrase_metrics.demo.visitors import Visitors
+from keyphrase_metrics.demo.visitors import Visitors, proxies_of
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import all_classes, measure_class
 from keyphrase_metrics.optional import needs
@@ -112,6 +112,13 @@ def launch(names: str | Sequence[str] | None = None, *, limits: Limits | None = 
 
     from keyphrase_metrics.demo.theme import css, theme
 
+    visitors = Visitors(
+        blocks,
+        sessions=limits.sessions,
+        unfetched=limits.unfetched,
+        waiting=limits.waiting_each,
+        proxies=proxies_of(),
+    )
     guard = Middleware(
         Guard,
         folder=folder,
@@ -119,7 +126,8 @@ def launch(names: str | Sequence[str] | None = None, *, limits: Limits | None = 
         upload_bytes=limits.upload_bytes,
         kept_bytes=limits.kept_bytes,
         takes=partial(takes, blocks),
-        admit=Visitors(blocks, sessions=limits.sessions, unfetched=limits.unfetched).admit,
+        admit=visitors.admit,
+        knows=visitors.knows,
     )
     _sweep(folder, limits.keep_seconds)
     install_signal_handlers()  # and so delete what visitors sent

@@ -92,9 +92,6 @@ def read(options: Options, given: Sequence[Any], limits: Limits, as_found: Seque
     predicted, wanted = ([found.get(key, [])] for key in PHRASES)
     limits.check_pairs(predicted, wanted, limits.document_word_pairs)
     rest = {key: _texts(key, value) for key, value in texts.items() if key not in PHRASES}
-    for key, several in rest.items():
-        for text in several:
-            limits.check_text(text, messages.INPUTS[key])
     if len(rest.get("corpus", ())) > limits.corpus_texts:
         raise UserError(f"{messages.INPUTS['corpus']}: at most {limits.corpus_texts} are allowed here.")
     return TypedDocument(found, rest, {key: reading.words for key, reading in readings.items()})
@@ -124,6 +121,9 @@ def score(
     """
     metric = options.metric(settings, limits)
     needs, texts = metric.measure.needs, document.texts
+    for key in [key for key in texts if key in needs or "summaries" in needs]:
+        for text in texts[key]:
+            limits.check_text(text, messages.INPUTS[key])
     with user_warnings.collect_warnings() as warnings:
         scores = scoring.score(
             [document.phrases["predictions"]],

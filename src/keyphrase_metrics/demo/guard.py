@@ -7,6 +7,7 @@ import os
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 from keyphrase_metrics.demo.visitors import is_name
 
@@ -29,6 +30,17 @@ _UNUSED = (
     "/gradio_api/component_server",
     "/monitoring",
 )
+_MESSAGES, _BY_NAME = "/gradio_api/queue/data", "/gradio_api/call/"
+_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; "
+    "form-action 'self'; frame-ancestors 'self' https://huggingface.co https://*.hf.space"
+)  # Gradio makes functions of texts, and styles and scripts in the page
+_HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"strict-origin-when-cross-origin"),
+    (b"content-security-policy", _POLICY.encode()),
+]
 _HEAD_OF_UPLOAD = 20_000  # bytes of a multipart request beside the files
 _MAX_DEPTH = 50
 _NOT_TAKEN = "The request is none that this demo takes."
@@ -43,7 +55,8 @@ class Guard:
         body_bytes, upload_bytes: the largest requests.
         kept_bytes: of uploads in all; above it there are no more until old ones are deleted.
         takes: says whether a request of this path and JSON value is one that the app can answer.
-        admit: says whether the visitor of this name may ask for more.
+        admit: says whether the visitor of this name, whose request has this scope, may ask for more.
+        knows: says whether there may be messages for the visitor of this name, or an answer with this id.
     """
 
     def __init__(
@@ -55,10 +68,12 @@ class Guard:
         upload_bytes: int,
         kept_bytes: int,
         takes: Callable[[str, Any], bool],
-        admit: Callable[[str | None], bool],
+        admit: Callable[[str | None, Scope], bool],
+        knows: Callable[[str], bool],
     ) -> None:
         self._app, self._folder = app, folder
-        self._takes, self._admit = takes, admit
+        self._takes, self._admit, self._knows = takes, admit, knows
+        self._coming = 0  # bytes of uploads that are being received
         self._body_bytes, self._upload_bytes, self._kept_bytes = body_bytes, upload_bytes, kept_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -66,11 +81,22 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+
+        async def with_headers(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", ()), *_HEADERS]}
+            await send(message)
+
+        await self._answer(scope, receive, with_headers)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"].rstrip("/")
         if path.startswith(_UNUSED):
             await _refuse(send, 404, "This demo has no such part.")
         elif path.startswith(_HEARTBEAT) and not is_name(path.removeprefix(_HEARTBEAT)):
             await _refuse(send, 400, _NOT_TAKEN)
+        elif scope["method"] == "GET" and not self._knows_who_asks(path, scope.get("query_string", b"")):
+            await _refuse(send, 404, "There is no answer for this visitor.")
         elif scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self._app(scope, receive, send)
         elif path == UPLOAD:
@@ -84,10 +110,21 @@ class Guard:
             await _refuse(send, 411, "An upload must say how long it is.")
         elif int(length) > self._upload_bytes + _HEAD_OF_UPLOAD:
             await _refuse(send, 413, f"A file may have {self._upload_bytes / 1e6:g} MB at most.")
-        elif _size(self._folder) + int(length) > self._kept_bytes:
+        elif _size(self._folder) + self._coming + int(length) > self._kept_bytes:
             await _refuse(send, 503, "There is no room for files now; try again in some minutes.")
         else:
-            await self._app(scope, receive, send)
+            self._coming += int(length)
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                self._coming -= int(length)
+
+    def _knows_who_asks(self, path: str, query: bytes) -> bool:
+        """Say whether a request is for messages that there may be, or for something else: Gradio logs the others."""
+        if path == _MESSAGES:
+            names = parse_qs(query.decode("latin-1")).get("session_hash", [""])
+            return self._knows(names[-1])
+        return not path.startswith(_BY_NAME) or self._knows(path.rpartition("/")[2])
 
     async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = bytearray()
@@ -109,8 +146,8 @@ class Guard:
         visitor = value.get("session_hash") if isinstance(value, dict) else None
         if not is_name(visitor) or not self._sound(value) or not self._takes(scope["path"].rstrip("/"), value):
             await _refuse(send, 400, _NOT_TAKEN)
-        elif not self._admit(visitor):
-            await _refuse(send, 429, "Fetch the answers that you have asked for; then ask for more.")
+        elif not self._admit(visitor, scope):
+            await _refuse(send, 429, "Wait for the answers that you have asked for, and fetch them; then ask for more.")
         else:
             await self._app(scope, _once(bytes(body), receive), send)
 

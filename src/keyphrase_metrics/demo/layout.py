@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ _LINES = {"predictions": 6, "references": 4, "sources": 4, "summaries": 3, "corp
 _LONG = 20  # letters of a value that needs a row of its own
 _COPIED = {"signature": "Copy the signature", "data": "Copy the data fingerprint"}
 _SAME_CHANGE = 50  # thousandths of a second between what two listeners do at one change
+_PATIENCE = 1500  # thousandths of a second until it is said that there is no answer yet
 _IN_BROWSER = {"api_visibility": "private"}  # of what runs there
 _SETTINGS = "The settings of the tab “One document” hold for files too."
 _START = "Choose a file of predictions and references; its fields are then filled in here."
@@ -51,14 +52,15 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
     """Lay out what is typed, the controls and the answer; return the controls."""
     examples = examples_of(options.name)
     first = _filled(options, examples[0])
-    boxes_count = len(document_tab.inputs_of(options))
+    roles = document_tab.inputs_of(options)
+    boxes_count = len(roles)
     with gr.Row(elem_classes="km-examples"):
         buttons = [gr.Button(example.title, size="sm", min_width=120) for example in examples]
     note = _html(gr, _note(examples[0]))
     with gr.Row(equal_height=False, elem_classes="km-work"):
         with gr.Column(elem_classes="km-boxes"):
             boxes, lists = [], []
-            for role, value in zip(document_tab.inputs_of(options), first, strict=False):
+            for role, value in zip(roles, first, strict=False):
                 boxes.append(_box(gr, role, value, options))
                 if role in document_tab.PHRASES:
                     lists.append(gr.Checkbox(True, label="", visible="hidden", elem_classes="km-read-as"))
@@ -92,7 +94,8 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
     queued = {"concurrency_id": _DOCUMENTS, "concurrency_limit": limits.documents_at_once, "show_progress": "minimal"}
     changes = [item.change for item in [*inputs, *lists]]  # also by examples; what is pasted is no "input" to Gradio
     shown = f"const shown = document.getElementById('{options.name}-answer').dataset;"
-    gr.on(changes, None, None, js=f"() => {{ {shown} shown.changed = shown.waiting = Date.now(); }}", **_IN_BROWSER)
+    mark = f"setTimeout(() => {{ if (!(+shown.answered >= +shown.changed)) shown.waiting = 1; }}, {_PATIENCE})"
+    gr.on(changes, None, None, js=f"() => {{ {shown} shown.changed = Date.now(); {mark}; }}", **_IN_BROWSER)
     gr.on(
         changes,
         score,
@@ -106,7 +109,17 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
         **queued,
     ).success(
         None,
-        js=f"() => {{ {shown} if (+shown.sent + {_SAME_CHANGE} > +shown.changed) delete shown.waiting; }}",
+        js=f"() => {{ {shown} shown.answered = +shown.sent + {_SAME_CHANGE}; "
+        "if (shown.answered >= +shown.changed) delete shown.waiting; }",
+        **_IN_BROWSER,
+    )
+    notes = json.dumps({_compact(example.box(role) for role in roles): _note(example) for example in examples})
+    gr.on(
+        [item.change for item in boxes],
+        None,
+        boxes,
+        note,
+        js=f"(...typed) => ({notes})[JSON.stringify(typed)] ?? ''",
         **_IN_BROWSER,
     )
     for button, example in zip(buttons, examples, strict=True):
@@ -130,6 +143,11 @@ def _filled(options: Options, example: DemoExample) -> list[Any]:
 
 def _shown(control: Control, example: DemoExample) -> Any:
     return control.shown(example.settings[control.name]) if control.name in example.settings else control.default
+
+
+def _compact(values: Iterable[str]) -> str:
+    """Return a list as a browser writes it in JSON."""
+    return json.dumps(list(values), ensure_ascii=False, separators=(",", ":"))
 
 
 def _note(example: DemoExample) -> str:
@@ -191,7 +209,7 @@ def _file_tab(gr: Any, options: Options, settings: list[Any], limits: Limits) ->
     from gradio.utils import get_upload_folder
 
     roles = file_tab.roles_of(options)
-    _html(gr, paragraph(text(_limits_in_words(limits)), "km-hint"))
+    _html(gr, paragraph(text(_limits_in_words(limits, options)), "km-hint"))
     with gr.Row():
         upload = gr.File(label="Predictions, with references beside them", height=170)
         second = None
@@ -290,10 +308,13 @@ def _uploads(folder: Path, limits: Limits, path: Any, other: Any) -> file_tab.Up
     return file_tab.Uploads(files.uploaded(path, folder, limits), second)
 
 
-def _limits_in_words(limits: Limits) -> str:
+def _limits_in_words(limits: Limits, options: Options) -> str:
+    with_model = any(control.name in ("encoder", "model") for control in options.controls)
+    model = f" Through the model go {limits.model_characters:,} characters of distinct texts at most." * with_model
     return (
         f"JSON lines, CSV, TSV (each also with .gz) or Parquet; up to {limits.upload_bytes / 1e6:g} MB, "
-        f"{limits.documents:,} documents and {limits.systems} systems. In CSV cells phrases are joined with “;”. "
-        "Predictions are a list, best first, or an object {system: list}. Files are deleted "
-        f"{limits.keep_seconds // 60} minutes after their last use."
+        f"{limits.documents:,} documents and {limits.systems} systems.{model} A list has {limits.phrases} phrases of "
+        f"{limits.phrase_characters} characters at most, a text {limits.text_characters:,} characters. In CSV cells "
+        "phrases are joined with “;”. Predictions are a list, best first, or an object {system: list}. Files are "
+        f"deleted {limits.keep_seconds // 60} minutes after their last use."
     )

@@ -42,6 +42,7 @@ class Limits:
         body_bytes: of a request that is not an upload.
         documents_at_once, files_at_once: calls that are worked on at the same time.
         waiting: calls that wait for their turn.
+        waiting_each: calls of one address that wait for their turn or have it.
         unfetched: answers that one visitor has asked for and not fetched; above it there are no more calls.
         sessions: visitors whose pages are remembered, which takes some 0.4 MB each; above it the oldest is forgotten.
 
@@ -53,7 +54,7 @@ class Limits:
     phrase_characters: int = 300
     document_word_pairs: int = 2_000_000
     file_word_pairs: int = 20_000_000
-    text_characters: int = 20_000
+    text_characters: int = 60_000
     corpus_texts: int = 100
     cutoffs: int = 20
     upload_bytes: int = 5_000_000
@@ -63,13 +64,14 @@ class Limits:
     fields: int = 200
     field_characters: int = 200
     file_phrases: int = 100_000
-    model_characters: int = 200_000
+    model_characters: int = 300_000
     keep_seconds: int = 900
     kept_bytes: int = 1_000_000_000
     body_bytes: int = 1_000_000
     documents_at_once: int = 4
     files_at_once: int = 1
     waiting: int = 200
+    waiting_each: int = 40
     unfetched: int = 50
     sessions: int = 300
 

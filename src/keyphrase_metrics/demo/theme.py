@@ -84,4 +84,5 @@ def theme() -> Any:
 
 def css() -> str:
     """Return the style of what Gradio does not draw: scores, tables, messages, pictures."""
-    return resources.files(__package__).joinpath("style.css").read_text("utf-8") + visuals.style()
+    own = resources.files(__package__).joinpath("style.css").read_text("utf-8")
+    return f"{own}{visuals.style()}"  # a sum with markup would escape what is not

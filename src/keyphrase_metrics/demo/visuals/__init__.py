@@ -108,4 +108,5 @@ def _document(
 
 def style() -> str:
     """Return the CSS that pictures need."""
-    return charts.style() + resources.files(__name__).joinpath("style.css").read_text("utf-8")
+    own = resources.files(__name__).joinpath("style.css").read_text("utf-8")
+    return f"{charts.style()}{own}"  # a sum with markup would escape what is not
