@@ -26,6 +26,8 @@ import pyarrow.parquet
 from lexical import METRICS
 from scale import write
 
+ACTOR = "ray::_Server"  # how Ray calls the process of one
+
 RUN = """
 import json, sys, time
 import ray
@@ -34,7 +36,6 @@ if __name__ == "__main__":
     data, output, workers = sys.argv[1:4]
     quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "error"}
     ray.init(num_cpus=max(2, int(workers)), object_store_memory=300 * 2**20, **quiet)
-    ray.data.DataContext.get_current().enable_progress_bars = False
     began = time.perf_counter()
     how = {"engine": "ray", "folder": output, "workers": int(workers)}
     (scores,) = keyphrase_metrics.score_files(data, json.loads(sys.argv[4]), **how).values()
@@ -84,7 +85,7 @@ class Watch(threading.Thread):
         while Path(f"/proc/{self.pid}").exists():
             found = below(self.pid)
             self.driver = max([self.driver, *(size for pid, _, size, _ in found if pid == self.pid)])
-            self.actor = max([self.actor, *(size for *_, size, name in found if "MapWorker" in name)])
+            self.actor = max([self.actor, *(size for *_, size, name in found if ACTOR in name)])
             self.all = max(self.all, sum(size for _, _, size, _ in found))
             time.sleep(0.1)
 
@@ -94,11 +95,11 @@ class Watch(threading.Thread):
 
 
 def finished(output):
-    """How many documents Ray has noted as finished."""
+    """How many documents are finished."""
     found = 0
-    for path in (output / "finished").glob("*.parquet"):
-        if "pending" not in path.name:
-            found += pyarrow.parquet.read_metadata(path).num_rows
+    for path in output.glob("*.json"):
+        if path.name != "run.json":
+            found += pyarrow.parquet.read_metadata(output / "documents" / f"{path.stem}.0.parquet").num_rows
     return found
 
 
@@ -123,7 +124,7 @@ def run(script, data, output, workers, half=None):
 
 def kill_actor(pid):
     """End the process of one actor of a run."""
-    actors = [one for one, *_, name in below(pid) if "MapWorker" in name]
+    actors = [one for one, *_, name in below(pid) if ACTOR in name]
     os.kill(actors[0], signal.SIGKILL)
     return f"SIGKILL to one of {len(actors)} actors"
 
@@ -157,7 +158,7 @@ def compared(result, wanted, output, documents):
         assert (found["data"], found["signature"]) == (scores["data"], scores["signature"])
         numbers = [key for key, value in scores.items() if isinstance(value, float)]
         apart = max([apart, *(abs(found[key] - scores[key]) for key in numbers)])
-    keys = pyarrow.dataset.dataset(output / "documents").to_table(columns=["_key"])["_key"]
+    keys = pyarrow.dataset.dataset(output / "documents").to_table(columns=["id"])["id"]
     rows, distinct = len(keys), len(keys.unique())
     size = sum(path.stat().st_size for path in (output / "documents").iterdir())
     return (

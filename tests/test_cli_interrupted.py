@@ -98,7 +98,7 @@ def test_what_is_half_written_or_changed_is_scored_again(tmp_path, many, cli):
     first.write_bytes(first.read_bytes()[:-40])
     second.write_bytes(second.read_bytes().replace(b'"documents": 7', b'"documents": 8'))
     third.write_bytes(b"")
-    part = fourth.with_suffix(".1.parquet")
+    part = folder / "documents" / f"{fourth.stem}.1.parquet"
     part.write_bytes(part.read_bytes()[:-1] + b"x")
     assert b'"documents": 8' in second.read_bytes()
     assert cli(*arguments)[:2] == (0, out)
@@ -111,7 +111,7 @@ def test_another_run_is_refused_with_what_differs(tmp_path, files, error, scored
     kept = ["--resume", tmp_path / "kept", *SHARDS]
     scored(run, "--references", gold, *kept)
     arguments = ["score", run, "--references", gold, *kept]
-    before = {path: path.read_bytes() for path in (tmp_path / "kept").iterdir()}
+    before = {path: path.read_bytes() for path in (tmp_path / "kept").rglob("*.*")}
     assert "belongs to a different run: --shard-size 7, now 8" in error(*arguments, "--shard-size", "8")
     assert "--parse False, now True" in error(*arguments, "--parse")
     assert "metrics.keyphrase_f1(cutoffs=[3]) None, now {" in error(*arguments, "--cutoffs", "3")
@@ -120,7 +120,7 @@ def test_another_run_is_refused_with_what_differs(tmp_path, files, error, scored
     message = error("score", lines(tmp_path / "other.jsonl", alone(made(NUMBER)[0])), "--references", gold, *kept)
     assert "inputs." in message
     assert "other.jsonl" in message
-    assert {path: path.read_bytes() for path in (tmp_path / "kept").iterdir()} == before
+    assert {path: path.read_bytes() for path in (tmp_path / "kept").rglob("*.*")} == before
 
 
 def test_only_shards_with_changed_lines_are_scored_again(tmp_path, files, scored):
@@ -162,7 +162,8 @@ def test_a_full_disk_is_an_error_and_leaves_nothing_half_written(tmp_path, many,
     run = process(*arguments, preexec_fn=limited)
     assert run.returncode == 2
     last = run.stderr.splitlines()[-1]
-    assert re.fullmatch(rf"keyphrase-metrics: error: .*File too large: '{tmp_path}/\S+'", last)
+    what = "cannot be written: File too large; what is finished is kept"
+    assert re.fullmatch(rf"keyphrase-metrics: error: {tmp_path}/\S+: {what}", last)
     assert not found.exists()
     assert not list(tmp_path.glob(".*.tmp"))
     assert not list(folder.glob(".*.tmp"))
@@ -200,7 +201,7 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path, many, number):
     arguments = [*many[0], "--per-document", str(tmp_path / "rows.parquet")]
     command = [sys.executable, "-m", "keyphrase_metrics", *arguments]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as run:
-        wait_until(lambda: list(tmp_path.glob("*/*.parquet")), every=0.001, process=run)
+        wait_until(lambda: list(tmp_path.glob("*/documents/*.parquet")), every=0.001, process=run)
         run.send_signal(number)
         assert run.wait(300) == 128 + number
     assert os.listdir(tmp_path) == []

@@ -50,4 +50,4 @@ def test_other_threads_hear_nothing():
     thread = threading.Thread(target=lambda: found.append(install_signal_handlers()))
     thread.start()
     thread.join()
-    assert found == [[]]
+    assert found == [{}]

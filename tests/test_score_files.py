@@ -1,14 +1,16 @@
 """``score_files``: what the command line gives, from Python, whatever engine scores."""
 
 import json
-import warnings
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support.cluster import Deadly
 from support.command_line import EXTRACTOR, GENERATOR, REFERENCES, lines
-from support.shards import METRICS, alone, made
+from support.shards import METRICS, alone, made, shards_in
 
 import keyphrase_metrics
 from keyphrase_metrics.errors import InputError
@@ -107,9 +109,10 @@ def test_standard_errors_are_those_without_each_document():
         ({"engine": "spark"}, "engine='spark' is not allowed; choose 'local' or 'ray'"),
         ({"on_bad_line": "ignore"}, "on_bad_line='ignore' is not allowed"),
         ({"num_gpus": 1}, "^num_gpus is for Ray"),
-        ({"folder": Path(__file__).parent}, "is not a resume directory; name a new or an empty one with folder"),
+        ({"folder": Path(__file__).parent}, "is not a run folder; name a new or an empty one with folder"),
         ({"engine": "ray"}, "Ray needs a folder"),
-        ({"engine": "ray", "folder": "x", "references": "y"}, "references is not for Ray"),
+        ({"engine": "ray", "folder": "memory://x"}, "is in the memory of this process, which no worker reaches"),
+        ({"folder": "memory://x", "workers": 2}, "is in the memory of this process, which no worker reaches"),
         ({"index": "x"}, "index is given, but no metric ranks"),
         ({"metrics": "fem_kp"}, "fem_kp ranks all documents among one another"),
         ({"metrics": "keyphrase_f1(keyphrases=absent)", "no_sources": True}, "but no_sources leaves them out"),
@@ -127,6 +130,52 @@ def test_what_is_wrong_is_said_in_pythons_names(tmp_path, options, message):
     run = lines(tmp_path / "run.jsonl", [{"id": 1, "predictions": ["a"], "references": ["a"]}])
     with pytest.raises(InputError, match=message):
         score_files(run, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"paths": [{"id": 1}]}, r"paths is \[.*give a path or a Ray data set"),
+        ({"paths": 3}, "paths is 3 .*give a path or a Ray data set"),
+        ({"paths": []}, "paths is empty"),
+        ({"references": ["a"]}, "references is .*give a path"),
+        ({"folder": 3}, "folder is 3 .*give a path"),
+        ({"folder": ""}, "folder is '' .*give a path"),
+        ({"system": 3}, "system is 3 .*give a string"),
+        ({"source_field": ["a", 3]}, "source_field is .*give a string"),
+        ({"id_field": ["a"]}, "id_field is .*give a string"),
+        ({"subset": "yes"}, "subset='yes' is not allowed; choose True or False"),
+        ({"shard_size": "9"}, "shard_size='9' is not allowed"),
+        ({"workers": True}, "workers=True is not allowed"),
+        ({"num_cpus": -1}, "num_cpus=-1 is not allowed; give a number from 0 on"),
+        ({"metrics": 3}, "metrics is 3"),
+    ],
+)
+def test_wrong_types_are_told(tmp_path, options, message):
+    run = lines(tmp_path / "run.jsonl", [{"id": 1, "predictions": ["a"], "references": ["a"]}])
+    with pytest.raises(InputError, match=message) as error:
+        score_files(**{"paths": run, **options})
+    assert error.value.code in ("wrong-type", "not-allowed", "empty")
+
+
+FULL = """
+import resource, sys
+import keyphrase_metrics
+from keyphrase_metrics.errors import InputError
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+    try:
+        keyphrase_metrics.score_files(sys.argv[1], "r_precision", folder=sys.argv[2], workers=int(sys.argv[3]))
+    except InputError as error:
+        print(error.code, error)
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_full_disk_is_one_clear_line(tmp_path, whole, workers):
+    arguments = [sys.executable, "-c", FULL, whole, tmp_path / "kept", str(workers)]
+    run = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    assert re.fullmatch(rf"disk {tmp_path}/kept/\S+: cannot be written: File too large; what is .* kept\n", run.stdout)
 
 
 @pytest.mark.parametrize("role", ["paths", "references", "sources"])
@@ -200,10 +249,13 @@ def test_what_cannot_be_read_is_named_or_left_out(tmp_path, whole, by):
     wrong.write_text("\n".join([*good[:20], *bad, *good[20:]]))
     with pytest.raises(InputError, match=r"run.jsonl, line 21: not valid JSON"):
         by(wrong, "r_precision")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # Ray warns of what is left out
-        found = by(wrong, "r_precision", on_bad_line="skip", folder=tmp_path / "skipping")
+    before = shards_in(tmp_path / "kept")
+    assert len(before) >= 2
+    found = by(wrong, "r_precision", on_bad_line="skip")  # goes on in the same folder
+    assert set(before) < set(shards_in(tmp_path / "kept"))
     assert_same(found, score_files(whole, "r_precision"))
+    with pytest.raises(InputError, match=r"run.jsonl, line 21: not valid JSON"):
+        by(wrong, "r_precision")
     ((times, first),) = found.skipped.values()
     assert times == 4
     assert [f"{wrong}, line {number}: " in said for number, said in zip((21, 22, 23), first, strict=True)] == [True] * 3
@@ -214,6 +266,20 @@ def test_ids_that_repeat_are_refused(tmp_path, whole, by):
     path = lines(tmp_path / "again.jsonl", [*rows, rows[3]])
     with pytest.raises(InputError, match=r"repeats? 1 id \('d3'\)"):
         by(path, "r_precision")
+
+
+def test_what_is_damaged_is_scored_again(tmp_path, whole, by):
+    wanted = by(whole, "r_precision")
+    first, second, third, *_ = parts = sorted((tmp_path / "kept" / "documents").glob("*.parquet"))
+    first.write_bytes(first.read_bytes()[:-9])
+    content = bytearray(second.read_bytes())
+    content[len(content) // 3] ^= 4
+    second.write_bytes(content)
+    third.unlink()
+    stranger = first.with_name(f"{'0' * 32}.0.parquet")  # of a run that wrote there too
+    stranger.write_bytes(parts[3].read_bytes())
+    assert_same(by(whole, "r_precision"), wanted)
+    assert sorted((tmp_path / "kept" / "documents").glob("*.parquet")) == parts
 
 
 def test_a_folder_is_of_one_run_at_a_time(tmp_path, whole, by):
@@ -230,7 +296,7 @@ def test_a_folder_is_of_one_run_at_a_time(tmp_path, whole, by):
     assert error.value.code == "folder-in-use"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("x")
-    with pytest.raises(InputError, match="is not a r") as error:
+    with pytest.raises(InputError, match="is not a run folder") as error:
         by(whole, "r_precision", folder=tmp_path / "mine")
     assert error.value.code == "not-a-run-folder"
     with pytest.raises(InputError, match="is not a folder"):

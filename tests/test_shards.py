@@ -18,7 +18,8 @@ from support.strategies import documents
 
 from keyphrase_metrics import io
 from keyphrase_metrics.batch import add_up, from_plain, to_plain
-from keyphrase_metrics.batch.engines.processes import InlineRunner, Task, WorkerDiedError, Workers
+from keyphrase_metrics.batch.engines.processes import Workers
+from keyphrase_metrics.batch.engines.tasks import InlineRunner, Task, WorkerDiedError
 from keyphrase_metrics.batch.running import Ids
 from keyphrase_metrics.batch.scoring import hashes_of
 from keyphrase_metrics.errors import InputError

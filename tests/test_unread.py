@@ -9,7 +9,6 @@ from support.command_line import lines
 from support.models import toy_encoder
 
 from keyphrase_metrics import score
-from keyphrase_metrics.batch.engines.ray.rows import Layout
 from keyphrase_metrics.batch.plain import from_plain, to_plain
 from keyphrase_metrics.inputs import Data
 from keyphrase_metrics.models import encoders
@@ -212,7 +211,7 @@ PREDICTED = [["fog", APPLE, "fog bank"], ["wall", WAR], [], ["häuser"]]
 WANTED = [["fog"], [WAR, "wall"], [PEACE], ["naïve wall"]]
 
 
-def test_counts_add_up_over_shards_and_over_rayed_rows():
+def test_counts_add_up_over_shards():
     metrics = configure(METRICS, encoder=MINILM)
     whole = score_shard(Data(PREDICTED, WANTED), metrics)
     assert {name: unread(whole[name]) for name in METRICS} == {
@@ -221,20 +220,13 @@ def test_counts_add_up_over_shards_and_over_rayed_rows():
         "keyphrase_rouge": (3, 3),
         "r_precision": (None, None),
     }
-    parts = [score_shard(Data([p], [w]), metrics, parts=True) for p, w in zip(PREDICTED, WANTED, strict=True)]
+    parts = [score_shard(Data([p], [w]), metrics) for p, w in zip(PREDICTED, WANTED, strict=True)]
     added = parts[0] + parts[1] + parts[2] + parts[3]
     again = from_plain(to_plain(whole), metrics)
     for name in METRICS:
         assert added[name].counts == whole[name].counts == again[name].counts
         assert again[name].unread_example == whole[name].unread_example
     assert (added["sem_f1"].unread_example, added["r_precision"].unread_example) == (APPLE, "")
-    import pyarrow
-
-    layout = Layout.of(metrics)
-    table = pyarrow.concat_tables([layout.table(part) for part in parts])
-    signatures = {name: str(result.signature) for name, result in whole.items()}
-    rows = layout.scores(table, signatures, None)
-    assert {name: rows[name].counts for name in METRICS} == {name: whole[name].counts for name in METRICS}
 
 
 def test_the_command_says_it_once_over_all_shards(tmp_path, cli):

@@ -14,20 +14,6 @@ from keyphrase_metrics.core.statistics import Statistics, Sums
 from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.metrics.registry import suggest
 from keyphrase_metrics.metrics.spec import Metric
-from keyphrase_metrics.text.arrays import Ints
-
-
-@dataclass(frozen=True, eq=False)
-class DocumentParts:
-    """What each document adds to the counts and to the fingerprint of a result.
-
-    Attributes:
-        document_counts: for the counts of preparation.
-        digests: kind of data -> a digest of each document.
-    """
-
-    document_counts: Mapping[str, Ints]
-    digests: Mapping[str, Sequence[bytes]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +30,6 @@ class Result:
         explanation: one dict per document, where asked for; see :func:`keyphrase_metrics.core.explanation.explained`.
         intervals: key -> (low, high) of its score, where asked for; ``None`` for a score that is not defined.
         order: tells whether the documents of two results stand in the same order, so that they can be paired.
-        parts: what each document adds, where asked for.
         standard_errors: key -> the standard error of its score over documents, where it was worked out; ``None``
             for a score that has none.
         unread_example: one of the phrases that ``counts`` has as unread.
@@ -59,7 +44,6 @@ class Result:
     explanation: list[dict[str, Any]] | None = None
     intervals: Mapping[str, tuple[float, float] | None] | None = None
     order: bytes = b""
-    parts: DocumentParts | None = None
     standard_errors: Mapping[str, float | None] | None = None
     unread_example: str = ""
 

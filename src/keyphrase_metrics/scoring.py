@@ -24,7 +24,7 @@ from keyphrase_metrics.metrics.registry import all_classes, is_known, measure_cl
 from keyphrase_metrics.metrics.shared_parameters import SHARED_PARAMETERS
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
-from keyphrase_metrics.results import DocumentParts, Result, Scores
+from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.stats.bootstrap import intervals_of
 from keyphrase_metrics.text.analyzer import stemmer_for
@@ -230,20 +230,14 @@ def _with_intervals(scores: Scores, confidence: float, per_document: bool) -> Sc
     )
 
 
-def score_shard(
-    data: Data, metrics: Sequence[Metric], *, per_document: bool = False, explain: bool = False, parts: bool = False
-) -> Scores:
-    """Score one shard of the documents: what :func:`score` does, for results that are added up later.
-
-    With ``parts`` results have what each document adds to everything that is added up: for shards that may be cut
-    anew, document by document.
-    """
+def score_shard(data: Data, metrics: Sequence[Metric], *, per_document: bool = False, explain: bool = False) -> Scores:
+    """Score one shard of the documents: what :func:`score` does, for results that are added up later."""
     data = data.checked(metrics)
     with encoders.session():
-        return _score(data, metrics, per_document or parts, explain, parts)
+        return _score(data, metrics, per_document, explain)
 
 
-def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: bool, parts: bool) -> Scores:
+def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: bool) -> Scores:
     corpora: dict[tuple[object, ...], PreparedCorpus] = {}
     identified: dict[tuple[object, ...], tuple[Fingerprint, bytes]] = {}
     results = []
@@ -280,7 +274,6 @@ def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: b
                 kept,
                 explanation,
                 order=order,
-                parts=DocumentParts(document_counts, corpus.digests(*needs)) if parts else None,
                 unread_example=unread.example if unread else "",
             )
         )

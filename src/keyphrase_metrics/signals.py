@@ -8,24 +8,30 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 _SIGNALS = ("SIGTERM", "SIGHUP")  # of others, and of a terminal that is closed; Windows has no such terminal
 _received: list[int] = []
 
 
-def install_signal_handlers() -> list[signal.Signals]:
-    """Have signals that end the program raise SystemExit in it, with 128 and their number; return which they are.
+def install_signal_handlers() -> dict[signal.Signals, Any]:
+    """Have signals that end the program raise SystemExit in it, with 128 and their number; return what they did before.
 
-    A program's own plans for a signal, and those of nohup, are left alone.
+    A program's own plans for a signal, and those of nohup, are left alone; Ray's, which ends it with another status, is
+    not.
     """
     if threading.current_thread() is not threading.main_thread():
-        return []
+        return {}
     known = [signal.Signals[name] for name in _SIGNALS if hasattr(signal, name)]
-    taken = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
+    before = {number: signal.getsignal(number) for number in known}
+    taken = {number: how for number, how in before.items() if how is signal.SIG_DFL or _is_rays(how)}
     for number in taken:
         signal.signal(number, _end)
     return taken
+
+
+def _is_rays(handler: object) -> bool:
+    return getattr(handler, "__module__", "").startswith("ray.")
 
 
 @contextmanager
@@ -35,9 +41,26 @@ def signal_handlers() -> Iterator[None]:
     try:
         yield
     finally:
-        for number in taken:
-            signal.signal(number, signal.SIG_DFL)
-        _received.clear()
+        for number, how in taken.items():
+            signal.signal(number, how)
+        if taken:
+            _received.clear()
+
+
+@contextmanager
+def handlers_kept() -> Iterator[None]:
+    """Let what the block begins, as Ray does, leave the program's handlers of these signals as they are."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {
+        getattr(signal, name): signal.getsignal(getattr(signal, name)) for name in _SIGNALS if hasattr(signal, name)
+    }
+    try:
+        yield
+    finally:
+        for number, how in before.items():
+            signal.signal(number, how)
 
 
 def raise_if_signalled() -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from keyphrase_metrics import io
-from keyphrase_metrics.batch.engines.ray.jobs import Job
-from keyphrase_metrics.batch.engines.ray.resources import Resources
-from keyphrase_metrics.batch.engines.ray.running import run
+from keyphrase_metrics.batch.engines.ray import SHARE, RayWorkers
 from keyphrase_metrics.batch.opening import Inputs, planned
-from keyphrase_metrics.batch.outcome import scored
+from keyphrase_metrics.batch.outcome import Engine, local_engine, scored
 from keyphrase_metrics.batch.plan import (
     SHARD_SIZE,
     FileOptions,
@@ -24,6 +23,7 @@ from keyphrase_metrics.errors import Arg, InputError, not_allowed
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import DEFAULT_METRICS, configure
+from keyphrase_metrics.validation import wrong_type
 
 if TYPE_CHECKING:
     import ray.data
@@ -90,8 +90,8 @@ def score_files(
     """Score the predictions in files of any length: what ``keyphrase-metrics score`` does, with memory for some shards.
 
     Args:
-        paths: files of predictions, in any layout that the command line reads. With Ray one file, folder, pattern or
-            address of JSON lines or Parquet with predictions and references in one record, or a Ray data set with ids.
+        paths: files of predictions, in any layout that the command line reads; or a folder or pattern of JSON lines and
+            Parquet with predictions and references in one record; or the address of one. With Ray also a Ray data set.
         metrics: as for :func:`keyphrase_metrics.score`.
         references: the file of the references, where they are apart; or
         dataset: a Hugging Face data set that has them.
@@ -120,8 +120,8 @@ def score_files(
         engine: ``"local"``, or ``"ray"``, which is used as it was initialised, or started on this machine.
         workers: how many processes score at once, each with its own models. A script that asks for more than one
             calls this below ``if __name__ == "__main__":``, as always where Python starts processes.
-        folder: keeps what is finished: the same call goes on where it was interrupted. Ray needs one that all machines
-            reach.
+        folder: keeps what is finished: the same call goes on where it was interrupted; and, in ``documents``, the
+            scores of each document. It may be an address. Ray needs one that all machines reach.
         shard_size: documents scored together.
         per_document: a file that each document's scores are written to: ``.jsonl``, ``.csv`` or ``.parquet``.
         num_cpus: for Ray, the share of a processor that its scheduler sets aside for each worker (0.25).
@@ -134,12 +134,10 @@ def score_files(
     Raises:
         InputError: naming the argument, or the file and line, and what would be right. What is finished is kept.
     """
+    _check_types(locals())
     for name, value, allowed in (("engine", engine, ENGINES), ("on_bad_line", on_bad_line, ("fail", "skip"))):
         if value not in allowed:
             raise not_allowed(name, value, f"choose {' or '.join(map(repr, allowed))}")
-    for name, number in (("workers", workers), ("shard_size", shard_size)):
-        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
-            raise not_allowed(name, number, "give a whole number from 1 on")
     if annotators not in (None, "union"):
         raise not_allowed("annotators", annotators, "choose 'union'")
     _check_used("dataset_config", dataset_config, dataset=dataset)
@@ -166,38 +164,9 @@ def score_files(
         null_texts=not any(metric.measure.needs_sources for metric in configured),
         annotators=None if annotators is None else "required",
     )
-    if engine == "ray":
-        apart = {
-            "references": references,
-            "dataset": dataset,
-            "sources": sources,
-            "format": format,
-            "parse": parse,
-            "subset": subset,
-            "per_document": per_document,
-        }
-        given = [name for name, value in apart.items() if value]
-        if given:
-            raise InputError((Arg(given[0]), " is not for Ray, which reads records that are whole"), code="not-for-ray")
-        if folder is None:
-            raise InputError("Ray needs a folder, where the scores of each document go", code="missing")
-        settings = {"workers": workers, "num_cpus": num_cpus, "num_gpus": num_gpus, "batch_size": shard_size}
-        return _by_ray(
-            paths,
-            configured,
-            fields,
-            values,
-            folder,
-            {name: value for name, value in settings.items() if value is not None},
-            sources=not no_sources,
-            systems=_several(system),
-            index=None if index is None else str(index),
-            on_bad_line=on_bad_line,
-            unique_ids=not by_order,
-        )
-    for name, only in (("num_cpus", num_cpus), ("num_gpus", num_gpus)):
-        if only is not None:
-            raise InputError((Arg(name), " is for Ray"), code="unused", argument=name, subject=False)
+    given = [paths] if isinstance(paths, str | Path) or _is_dataset(paths) else list(paths)
+    place = None if folder is None else io.place_of(folder)
+    run_by = _engine(engine, workers, num_cpus, num_gpus, place, [*given, references, sources])
     inputs = Inputs(
         fields,
         values,
@@ -209,13 +178,15 @@ def score_files(
         no_sources=no_sources,
         by_order=by_order,
         subset=subset,
+        skip=on_bad_line == "skip",
     )
     options = FileOptions(values, by_order, subset, on_bad_line == "skip", shard_size or SHARD_SIZE)
-    files = planned(list(map(str, _several(paths))), inputs, configured, options, _several(system), index)
+    read = [str(path) if isinstance(path, Path) else path for path in given]
+    files = planned(read, inputs, configured, options, _several(system), index)
     if per_document is not None:
         io.check_output(Path(per_document), (".jsonl", ".csv", ".parquet"))
-        read = [path for path in (*_several(paths), references, sources) if path is not None]
-        if os.path.realpath(per_document) in set(map(os.path.realpath, read)):
+        taken = {os.path.realpath(path) for path in (*given, references, sources) if isinstance(path, str | Path)}
+        if os.path.realpath(per_document) in taken:
             raise InputError(
                 "would be overwritten: it is both read and written",
                 code="overwritten",
@@ -224,15 +195,45 @@ def score_files(
                 place=str(per_document),
                 subject=False,
             )
-    place = None if folder is None else Path(folder)
-    with (
-        _in_pythons_names(),
-        scored(files, configured, workers=workers, folder=place, by_order=by_order, watching=_unwatched) as found,
-    ):
+    with scored(files, configured, engine=run_by, folder=place, by_order=by_order, watching=_unwatched) as found:
         if per_document is not None:
             with io.atomic(Path(per_document)) as file:
                 found.write_rows(file, Path(per_document).suffix)
         return ScoredFiles(found.scores, found.reading, found.skipped)
+
+
+def _check_types(given: Mapping[str, Any]) -> None:
+    """Refuse values of another type than an argument has."""
+    for name, value in given.items():
+        if value is None or name in _CHECKED_ELSEWHERE:
+            continue
+        if name in _NUMBERS:
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise not_allowed(name, value, "give a whole number from 1 on")
+        elif name in _SHARES:
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+                raise not_allowed(name, value, "give a number from 0 on, such as 0.25")
+        elif name in _FLAGS:
+            if not isinstance(value, bool):
+                raise not_allowed(name, value, "choose True or False")
+        elif name == "paths":
+            several = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+            if not all(isinstance(each, str | Path) or _is_dataset(each) for each in several):
+                raise wrong_type(name, value, "give a path or a Ray data set")
+        elif name in _PATHS:
+            if not isinstance(value, str | Path) or not str(value):
+                raise wrong_type(name, value, "give a path")
+        elif not isinstance(value, str):
+            several = value if isinstance(value, Sequence) and name in _SEVERAL else [value]
+            if not all(isinstance(each, str) for each in several):
+                raise wrong_type(name, value, "give a string")
+
+
+_CHECKED_ELSEWHERE = ("metrics", "shared", "engine", "on_bad_line", "annotators")
+_NUMBERS, _SHARES = ("workers", "shard_size"), ("num_cpus", "num_gpus")
+_FLAGS = ("by_order", "subset", "no_sources", "parse")
+_PATHS = ("references", "sources", "index", "folder", "per_document")
+_SEVERAL = ("system", "references_field", "source_field", "summary_field")
 
 
 def _check_used(name: str, value: object, **of: object) -> None:
@@ -246,15 +247,6 @@ def _check_used(name: str, value: object, **of: object) -> None:
 
 def _several(given: Any) -> tuple[Any, ...]:
     return (given,) if isinstance(given, str | Path) else tuple(given)
-
-
-@contextmanager
-def _in_pythons_names() -> Iterator[None]:
-    """Call the folder what it is called here."""
-    try:
-        yield
-    except InputError as error:
-        raise error.renamed({"resume": "folder"}) from None
 
 
 @contextmanager
@@ -276,25 +268,33 @@ class Unwatched:
         """Say nothing."""
 
 
-def _by_ray(
-    paths: Any,
-    metrics: tuple[Metric, ...],
-    fields: io.Fields,
-    values: io.ReadOptions,
-    folder: str | Path,
-    settings: Mapping[str, Any],
-    systems: Sequence[str],
-    **options: Any,
-) -> ScoredFiles:
-    if len(systems) > 1:
-        raise InputError("Ray scores one system at a time", code="several-systems", argument="system", subject=False)
-    data = paths[0] if isinstance(paths, list | tuple) and len(paths) == 1 else paths
-    job = Job(metrics, fields, values, system=systems[0] if systems else None, **options)
-    found = run(data, folder, job, Resources(**settings))
-    path = str(data).rstrip("/").removesuffix(".gz") if isinstance(data, str | Path) else "data set"
-    name = systems[0] if systems else Path(path).stem
-    return ScoredFiles(
-        {name: found.scores},
-        {name: found.reading},
-        {str(data): (found.skipped, found.first)} if found.skipped else {},
-    )
+def _is_dataset(paths: object) -> bool:
+    return type(paths).__module__.startswith("ray.data")
+
+
+def _engine(
+    name: str,
+    workers: int | None,
+    num_cpus: float | None,
+    num_gpus: float | None,
+    folder: Path | None,
+    read: Sequence[object],
+) -> Engine:
+    """Return what runs the shards. Raises InputError for arguments that it has no use for, or that it lacks."""
+    if name == "local":
+        for argument, only in (("num_cpus", num_cpus), ("num_gpus", num_gpus)):
+            if only is not None:
+                raise InputError((Arg(argument), " is for Ray"), code="unused", argument=argument, subject=False)
+        if any(map(_is_dataset, read)):
+            raise InputError("a Ray data set is for Ray", code="unused", argument="engine", value=name)
+        found: Engine = partial(local_engine, workers)
+    else:
+        if folder is None:
+            raise InputError("Ray needs a folder, where the scores of each document go", code="missing")
+        datasets = any(map(_is_dataset, read))
+        cpus, gpus = SHARE if num_cpus is None else num_cpus, num_gpus or 0
+        found = partial(RayWorkers, workers, cpus, gpus, reading=datasets)
+    if folder is not None and not io.is_shared(folder) and (name == "ray" or (workers or 1) > 1):
+        what = "is in the memory of this process, which no worker reaches; name a folder on disk, or an address"
+        raise InputError(what, code="not-shared", place=str(folder))
+    return found

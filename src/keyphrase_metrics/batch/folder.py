@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import re
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
@@ -15,29 +16,30 @@ from typing import Any
 from keyphrase_metrics.batch.records import state_of
 from keyphrase_metrics.batch.scoring import BatchResult, part_of
 from keyphrase_metrics.errors import Arg, InputError, Part
-from keyphrase_metrics.io import atomic, to_json
+from keyphrase_metrics.io import is_local, to_json, write_whole
 from keyphrase_metrics.validation import short
 
-FORMAT = 2  # of a shard that is kept; those of another are scored anew
-LOOKUP = "lookup.sqlite"
+FORMAT = 3  # of a shard that is kept
 LOCK = ".lock"  # held while a run is at work in the folder
-_MANIFEST = "run.json"
+_LOOKUP, _MANIFEST, _DOCUMENTS = "lookup.sqlite", "run.json", "documents"
 _OF_SHARD = re.compile(r"([0-9a-f]{32})(\.\d+)?\.(json|parquet)$")
 
 
 class ResumeFolder:
     """Finished shards by key: a digest of the run and of the shard's own records.
 
-    So a shard whose documents have changed has another key and is scored anew, and the others are kept. A shard is
-    written under a temporary name first and read back with its checksum, so that half of one never counts.
+    So a shard whose documents have changed has another key and is scored anew, and the others are kept. A shard has its
+    sums in one file and the rows of its documents in others, in the folder ``documents``; both are read back with their
+    checksums, so that half of one never counts.
 
     Args:
-        path: made where it is not there.
+        path: made where it is not there; on this machine or, where all workers reach it, at an address.
         kept: whether shards are to be found there again.
     """
 
     def __init__(self, path: Path, *, kept: bool = True) -> None:
-        self.path, self.kept = path, kept
+        self.path = path.absolute() if is_local(path) else path  # workers may be in other folders
+        self.kept = kept
         self._run = b""
 
     @contextmanager
@@ -46,24 +48,36 @@ class ResumeFolder:
         if self.path.exists() and not self.path.is_dir():
             raise InputError(
                 "is not a folder",
-                hints=[("name one with ", Arg("resume"), ", which is made where it is missing")],
+                hints=[("name one with ", Arg("folder"), ", which is made where it is missing")],
                 code="not-a-folder",
                 place=str(self.path),
             )
         is_new = not self.path.exists() or not any(self.path.iterdir())
         if not is_new and not (self.path / _MANIFEST).exists() and not _only_ours(self.path):
             raise InputError(
-                "is not a resume directory",
-                hints=[("name a new or an empty one with ", Arg("resume"))],
+                "is not a run folder",
+                hints=[("name a new or an empty one with ", Arg("folder"))],
                 code="not-a-run-folder",
                 place=str(self.path),
             )
-        self.path.mkdir(parents=True, exist_ok=True)
+        self._documents.mkdir(parents=True, exist_ok=True)
+        if not is_local(self.path):  # where nobody can hold it, and nothing has another name first
+            yield
+            return
         with held(self.path):
-            for left in (*self.path.glob(".*.tmp"), self.path / LOOKUP):  # by a run that was killed
-                if left.exists():  # a read-only disk refuses to remove what is not there, too
+            for left in (*self.path.glob(".*.tmp"), *self._documents.glob(".*.tmp"), self.path / _LOOKUP):
+                if left.exists():  # by a run that was killed; a read-only disk refuses to remove what is not there, too
                     left.unlink()
             yield
+
+    @contextmanager
+    def lookup(self) -> Iterator[Path]:
+        """Yield where on this machine predictions are kept by id."""
+        if is_local(self.path):
+            yield self.path / _LOOKUP
+            return
+        with tempfile.TemporaryDirectory(prefix="keyphrase-metrics-") as place:
+            yield Path(place) / _LOOKUP
 
     def check(self, run: Mapping[str, Any]) -> None:
         """Write down what the run is, or compare it with what is written there.
@@ -78,13 +92,12 @@ class ResumeFolder:
             if not isinstance(found, dict):
                 raise ValueError
         except FileNotFoundError:
-            with atomic(path) as file:
-                file.write(f"{to_json(run)}\n".encode())
+            write_whole(path, f"{to_json(run)}\n".encode())
             return
         except ValueError:
             raise InputError(
                 "cannot be read",
-                hints=[("name another folder with ", Arg("resume")), "remove this one"],
+                hints=[("name another folder with ", Arg("folder")), "remove this one"],
                 code="unreadable",
                 place=str(path),
             ) from None
@@ -93,7 +106,7 @@ class ResumeFolder:
             raise InputError(
                 (f"{self.path} belongs to a different run: ", *differ),
                 code="another-run",
-                hints=[("name another folder with ", Arg("resume"))],
+                hints=[("name another folder with ", Arg("folder"))],
             )
 
     def key(self, *parts: bytes) -> str:
@@ -105,17 +118,19 @@ class ResumeFolder:
 
     def rows(self, key: str) -> Path:
         """Return where the names of a shard's files of rows begin."""
-        return self.path / key
+        return self._documents / key
 
     def save(self, key: str, outcome: BatchResult) -> None:
         """Keep a finished shard."""
         if self.kept:
             text = json.dumps(asdict(outcome))
-            with atomic(self._file(key)) as file:
-                file.write(f"{_digest(text)}\n{text}\n".encode())
+            write_whole(self._file(key), f"{_digest(text)}\n{text}\n".encode())
 
-    def load(self, key: str) -> BatchResult | None:
-        """Return a finished shard; ``None`` where it is not there as a whole, with its rows."""
+    def load(self, key: str, *, skip: bool) -> BatchResult | None:
+        """Return a finished shard; ``None`` where it is not there as a whole, with its rows.
+
+        One from which records were left out is none where they are not to be: that says again what was wrong.
+        """
         if not self.kept:
             return None
         try:
@@ -123,7 +138,9 @@ class ResumeFolder:
             if not text.endswith("\n") or checksum != _digest(text[:-1]):
                 return None
             outcome = BatchResult(**json.loads(text))
-            found = [state_of(part_of(self.rows(key), i)) for i in range(len(outcome.scores))]
+            if outcome.skipped and not skip:
+                return None
+            found = [state_of(part_of(self.rows(key), i).read_bytes()) for i in range(len(outcome.rows))]
         except (OSError, ValueError, TypeError):
             return None
         return outcome if found == [tuple(state) for state in outcome.rows] else None
@@ -131,9 +148,13 @@ class ResumeFolder:
     def drop_others(self, keys: Iterable[str]) -> None:
         """Remove the shards that are not among these: those of lines that have changed since."""
         kept = set(keys)
-        for path in self.path.iterdir():
+        for path in [*self.path.iterdir(), *self._documents.iterdir()]:
             if (found := _OF_SHARD.match(path.name)) and found[1] not in kept:
                 path.unlink(missing_ok=True)
+
+    @property
+    def _documents(self) -> Path:
+        return self.path / _DOCUMENTS
 
     def _file(self, key: str) -> Path:
         return self.path / f"{key}.json"
@@ -145,7 +166,7 @@ def _digest(text: str) -> str:
 
 def _only_ours(path: Path) -> bool:
     """Say whether a folder holds nothing but what a run leaves that was killed at its start."""
-    return all(entry.name == LOCK or entry.name.endswith(".tmp") for entry in path.iterdir())
+    return all(entry.name in (LOCK, _DOCUMENTS) or entry.name.endswith(".tmp") for entry in path.iterdir())
 
 
 @contextmanager

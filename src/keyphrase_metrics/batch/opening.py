@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from keyphrase_metrics import io
+from keyphrase_metrics.batch.engines.ray import dataset_input
 from keyphrase_metrics.batch.plan import (
     FileOptions,
     Head,
@@ -39,6 +42,7 @@ class Inputs:
     no_sources: bool
     by_order: bool
     subset: bool
+    skip: bool
     needs: frozenset[str] = field(default=frozenset())
 
     @property
@@ -46,9 +50,12 @@ class Inputs:
         """Whether the references are in an input of their own."""
         return self.references is not None or self.dataset is not None
 
-    def predicted(self, path: str) -> tuple[io.Input, io.Columns]:
-        """Open a file of predictions."""
-        data = io.open_file(path, self._how("predictions"))
+    def predicted(self, path: str | Any) -> tuple[io.Input, io.Columns]:
+        """Open a file of predictions, or a Ray data set."""
+        if isinstance(path, str):
+            data = io.open_files(path, self._how("predictions"), skip=self.skip)
+        else:
+            data = dataset_input(path)
         return self._with_columns(data if self.apart else self._with_sources(data), predictions=True)
 
     def referenced(self) -> tuple[io.Input, io.Columns]:
@@ -85,7 +92,7 @@ class Inputs:
 
 
 def planned(
-    paths: Sequence[str],
+    paths: Sequence[str | Any],
     inputs: Inputs,
     metrics: Sequence[Metric],
     options: FileOptions,
@@ -103,7 +110,7 @@ def planned(
     systems = pick(documents, names)
     for system in systems.values():
         check_texts(metrics, system.documents.referenced.data, system.documents.sources, no_sources=inputs.no_sources)
-    collection = None if index is None else opened(index)
+    collection = None if index is None else opened(os.path.abspath(index))  # workers may be in other folders
     files = [
         stream_file(head, referenced, first, systems, metrics, collection, options)
         for head, first in zip(heads, documents, strict=True)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.metadata
-import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
 from keyphrase_metrics import io, user_warnings
-from keyphrase_metrics.batch.engines.processes import InlineRunner, Runner, Task, Workers
+from keyphrase_metrics.batch.engines.processes import Workers
+from keyphrase_metrics.batch.engines.tasks import InlineRunner, Runner, Task, WorkerDiedError
 from keyphrase_metrics.batch.folder import ResumeFolder
 from keyphrase_metrics.batch.plan import StreamFile, no_documents
 from keyphrase_metrics.batch.records import Parts, write_rows
-from keyphrase_metrics.batch.running import Run, Totals, Watcher, described, rows_of, with_errors
+from keyphrase_metrics.batch.running import Run, Totals, Watcher, described, place, rows_of, with_errors
 from keyphrase_metrics.batch.scoring import signatures
 from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
 from keyphrase_metrics.errors import Arg, InputError
@@ -26,6 +26,8 @@ from keyphrase_metrics.results import Scores
 from keyphrase_metrics.signals import signal_handlers
 
 Watching = Callable[[str], AbstractContextManager[Watcher]]  # of a file, by its name
+Engine = Callable[[], AbstractContextManager[Runner]]
+_OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.ENOTDIR)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +86,7 @@ def scored(
     files: Sequence[StreamFile],
     metrics: Sequence[Metric],
     *,
-    workers: int | None,
+    engine: Engine,
     folder: Path | None,
     by_order: bool,
     watching: Watching,
@@ -94,19 +96,26 @@ def scored(
     Args:
         files: what is scored.
         metrics: by what.
-        workers: how many processes; one is this process.
+        engine: what runs them.
         folder: keeps finished shards, so that the same call goes on where it was; ``None`` keeps none.
         by_order: whether documents are joined by order, which is told in the folder.
         watching: is told how it goes.
     """
-    with signal_handlers(), _opened(folder) as kept:
-        with _runner(workers) as runner:
-            if kept.kept:
-                kept.check(_manifest(files, metrics, runner, by_order))
+    for data in (file.stream.predicted.data for file in files):
+        if folder is not None and data.parts and io.takes_in(data.name, folder):
+            what = f"lies among the files of {data.name}, which are scored; name a folder elsewhere"
+            raise InputError(what, code="output-among-inputs", place=str(folder))
+    with signal_handlers(), _telling_of_disks(), _opened(folder) as kept:
+        with engine() as runner:
+            signed: Mapping[str, str] = {}
+            if kept.kept:  # who has the models says which they are
+                ((_, signed),) = runner.run(iter([Task(0, signatures, "the metrics", (metrics,))]))
+                kept.check(_manifest(files, metrics, signed, by_order))
             totals = []
             for number, file in enumerate(files):
+                recipe = replace(file.recipe, signatures=signed)
                 with watching(file.stream.predicted.data.name) as watcher:
-                    totals.append(Run(runner, kept, watcher).score(file.stream, file.recipe, str(number).encode()))
+                    totals.append(Run(runner, kept, watcher).score(file.stream, recipe, str(number).encode()))
             _check_orders(files, totals)
             for total in totals:
                 total.scores = with_errors(runner, kept, total)
@@ -127,7 +136,8 @@ def _opened(path: Path | None) -> Iterator[ResumeFolder]:
 
 
 @contextmanager
-def _runner(workers: int | None) -> Iterator[Runner]:
+def local_engine(workers: int | None) -> Iterator[Runner]:
+    """Run here: in this process, or in several others."""
     if (workers or 1) == 1:
         yield InlineRunner()
         return
@@ -135,15 +145,30 @@ def _runner(workers: int | None) -> Iterator[Runner]:
         yield running
 
 
-def _manifest(files: Sequence[StreamFile], metrics: Sequence[Metric], runner: Runner, by_order: bool) -> dict[str, Any]:
-    """Return what the run is; whoever has its models says which they are."""
-    ((_, signed),) = runner.run(iter([Task(0, partial(signatures, metrics), "the metrics")]))
+@contextmanager
+def _telling_of_disks() -> Iterator[None]:
+    """Say in one line that a disk is full, or cannot be written to."""
+    try:
+        yield
+    except WorkerDiedError:
+        raise
+    except OSError as error:
+        if error.errno not in _OF_DISKS or error.filename is None:
+            raise
+        what = f"cannot be written: {error.strerror}; what is finished is kept"
+        raise InputError(what, code="disk", place=str(error.filename)) from None
+
+
+def _manifest(
+    files: Sequence[StreamFile], metrics: Sequence[Metric], signed: Mapping[str, str], by_order: bool
+) -> dict[str, Any]:
+    """Return what the run is."""
     index, stream = files[0].recipe.index, files[0].stream
     inputs = {}
     for file in files:
         recipe, own = file.recipe, file.stream
-        inputs[_place(own.predicted.data)] = {
-            "references": None if own.referenced is None else _place(own.referenced.data),
+        inputs[place(own.predicted.data)] = {
+            "references": None if own.referenced is None else place(own.referenced.data),
             "fields": asdict(recipe.predicted),
             "fields of the references": None if recipe.referenced is None else asdict(recipe.referenced),
             "systems": [str(system) for system in recipe.systems],
@@ -159,13 +184,8 @@ def _manifest(files: Sequence[StreamFile], metrics: Sequence[Metric], runner: Ru
         "index": None if index is None else f"{index.digest:032x}",
         "by_order": by_order,
         **values,
-        "on_bad_line": "skip" if stream.skip else "fail",
         "shard_size": stream.size,
     }
-
-
-def _place(data: io.Input) -> str:
-    return data.name if data.path is None else os.path.realpath(data.path)
 
 
 def _check_orders(files: Sequence[StreamFile], totals: Sequence[Totals]) -> None:

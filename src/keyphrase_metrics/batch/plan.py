@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from keyphrase_metrics import io
@@ -66,7 +66,7 @@ def head_of(opening: Opening, options: FileOptions) -> Head:
             if not options.skip:
                 part.problems.raise_if_any()
             if len(part.table):
-                return Head(data, columns, part.table)
+                return Head(data, columns, replace(part.table, data=data))
     raise no_documents(data.name, options.skip)
 
 
@@ -95,6 +95,9 @@ def stream_file(
         InputError: where only one of two files has ids.
     """
     tables = documents.predicted, documents.referenced
+    if referenced is not None and (several := [head.data.name for head in (predicted, referenced) if head.data.parts]):
+        what = "consists of several files, which must have predictions and references in one record"
+        raise InputError(what, code="several-files", place=several[0])
     by_id = referenced is not None and io.joined_by_id(*tables, by_order=options.by_order)
     stream = Stream(
         ShardSource(predicted.data, predicted.columns),

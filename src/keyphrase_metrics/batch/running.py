@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,8 +18,8 @@ import numpy as np
 from keyphrase_metrics import io
 from keyphrase_metrics.batch import cutting
 from keyphrase_metrics.batch.cutting import DiskJoin, OrderMismatchError, Shard, ShardSource, Stream
-from keyphrase_metrics.batch.engines.processes import Runner, Task
-from keyphrase_metrics.batch.folder import LOOKUP, ResumeFolder
+from keyphrase_metrics.batch.engines.tasks import Runner, Task
+from keyphrase_metrics.batch.folder import ResumeFolder
 from keyphrase_metrics.batch.lookup import Lookup, Watch
 from keyphrase_metrics.batch.records import moved
 from keyphrase_metrics.batch.scoring import BatchPlan, BatchResult, Hashes, hashes_of, part_of, score
@@ -163,9 +164,11 @@ class Run:
             except OrderMismatchError:
                 ours, theirs = stream.predicted.data.name, stream.referenced.data.name
                 self.watcher.again(f"the ids of {ours} and {theirs} are not in one order; joining them on disk")
-        path = self.folder.path / LOOKUP
         watch = self.watcher.rows(stream.predicted.data.name)
-        with Lookup(stream.predicted.data, stream.predicted.columns, path, watch) as lookup:
+        with (
+            self.folder.lookup() as path,
+            Lookup(stream.predicted.data, stream.predicted.columns, path, watch) as lookup,
+        ):
             shards = DiskJoin(stream, lookup)
             given = shards.check()
             totals = self._pass(iter(shards), stream, recipe, name)
@@ -179,14 +182,15 @@ class Run:
 
     def _pass(self, shards: Iterator[Shard], stream: Stream, recipe: BatchPlan, name: bytes) -> Totals:
         totals, running = Totals(recipe), dict[int, tuple[str, float | None]]()
+        finish = partial(_finish, recipe, self.folder)
 
         def tasks() -> Iterator[Task[BatchResult]]:
             for shard in shards:
-                key = self._key(shard, stream, name)
-                found = self.folder.load(key)
+                key = self._key(shard, name)
+                found = self.folder.load(key, skip=stream.skip)
                 if found is None:
                     running[shard.number] = key, shard.share
-                    yield Task(shard.number, partial(_finish, recipe, shard, self.folder, key), _about(shard))
+                    yield Task(shard.number, finish, _about(shard), (shard, key))
                 else:
                     totals.kept += 1
                     totals.put(shard.number, key, found)
@@ -202,23 +206,28 @@ class Run:
         _refuse_repeated(stream.leading, totals.ids.repeated(last=True))
         return totals
 
-    def _key(self, shard: Shard, stream: Stream, name: bytes) -> str:
-        """Name a shard after its records; their lines are told where some are left out, so they are part of it.
+    def _key(self, shard: Shard, name: bytes) -> str:
+        """Name a shard after its records, and where they stand, which their rows tell.
 
         Where shards are not kept any name will do, and the records, which take a while to digest, are not looked at.
         """
         if not self.folder.kept:
             return uuid4().hex
-        blocks = [shard.predicted, shard.referenced] if stream.skip else []
-        lines = [np.array(block.numbers, np.int64).tobytes() for block in blocks if block is not None]
-        return self.folder.key(name, shard.digest(), *lines)
+        blocks = [block for block in (shard.predicted, shard.referenced) if block is not None]
+        lines = [np.array(block.numbers, np.int64).tobytes() for block in blocks]
+        return self.folder.key(name, *(place(block.data).encode() for block in blocks), shard.digest(), *lines)
 
 
-def _finish(recipe: BatchPlan, shard: Shard, folder: ResumeFolder, key: str) -> BatchResult:
+def _finish(recipe: BatchPlan, folder: ResumeFolder, shard: Shard, key: str) -> BatchResult:
     """Score a shard and keep what it gives; this runs in a worker."""
     outcome = score(recipe, shard, folder.rows(key))
     folder.save(key, outcome)
     return outcome
+
+
+def place(data: io.Input) -> str:
+    """Return what an input is known by, however it is called."""
+    return data.name if data.path is None else os.path.realpath(data.path) if io.is_local(data.path) else str(data.path)
 
 
 def _about(shard: Shard) -> str:
@@ -253,7 +262,8 @@ def with_errors(runner: Runner, folder: ResumeFolder, totals: Totals) -> dict[st
     for system, scores in totals.scores.items():
         plain = Scores([replace(result, order=b"") for result in scores.values()])  # of all documents it is long
         paths = rows_of(folder, totals, system)
-        tasks = (Task(i, partial(moved, path, plain), str(path)) for i, path in enumerate(paths))
+        move = partial(moved, plain)
+        tasks = (Task(i, move, str(path), (path,)) for i, path in enumerate(paths))
         parts = dict(runner.run(tasks))
         found[system] = with_standard_errors(scores, (parts[i] for i in sorted(parts)))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from keyphrase_metrics.batch.records import write_part
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.inputs import Data, needing
 from keyphrase_metrics.io.blocks import RecordBlock
+from keyphrase_metrics.io.inputs import NAMED
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
@@ -42,6 +43,7 @@ class BatchPlan:
         unique: whether an id may stand for one document only.
         skip: whether lines that cannot be read are left out.
         index: what documents are ranked in, for metrics that do.
+        signatures: metric -> the signature that it must have, where that is known.
     """
 
     metrics: tuple[Metric, ...]
@@ -54,6 +56,7 @@ class BatchPlan:
     unique: bool = False
     skip: bool = False
     index: Index | None = None
+    signatures: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ class BatchResult:
 
     Attributes:
         documents: how many were scored.
-        scores: those of each chosen system; none where there is no document.
+        scores: those of each chosen system; none where there is no document, but only records that were left out.
         ids: hashes of the ids, where each must be unique.
         skipped: input -> how many of its lines were left out, and what was wrong with the first.
         reports: what reading found in the predictions, and in references that are apart.
@@ -113,18 +116,31 @@ def score(recipe: BatchPlan, shard: Shard, rows: Path) -> BatchResult:
         raise InputError(*(message for each in problems for message in each.messages()))
     documents = shard.join(predicted.table, referenced.table, by_id=recipe.by_id)
     with user_warnings.collect_warnings() as warnings, encoders.session():
-        scores = _score(recipe, documents)
-    ids = documents.ids
+        scores = _score(recipe, documents) if documents.referenced_rows or problems else []
+    _check_signatures(recipe, scores)
+    ids, table = documents.ids, documents.referenced
+    where = table.data.name, [table.numbers[row] for row in documents.referenced_rows], problems
     return BatchResult(
         len(documents.referenced_rows),
-        [to_plain(each) for each in scores],
+        [to_plain(each) for each in scores] if documents.referenced_rows else [],
         base64.b64encode(hashes_of(ids).tobytes()).decode() if recipe.unique and ids is not None else "",
-        {each.name: (each.count, list(map(str, each.first))) for each in problems},
+        {each.name: (each.count, list(map(str, each.first[:NAMED]))) for each in problems},
         [part.table.report.plain() for part in parts],
         list(dict.fromkeys(map(str, warnings))),
         ids is not None,
-        [write_part(part_of(rows, i), ids, each) for i, each in enumerate(scores)],
+        [write_part(part_of(rows, i), ids, *where, each) for i, each in enumerate(scores)],
     )
+
+
+def _check_signatures(recipe: BatchPlan, scores: Sequence[Scores]) -> None:
+    for name, result in scores[0].items() if scores else ():
+        wanted = recipe.signatures.get(name)
+        if wanted is not None and str(result.signature) != wanted:
+            raise InputError(
+                f"{name} has the signature {result.signature} here and {wanted} where the run began; install the same "
+                "versions and models on all machines",
+                code="signature-differs",
+            )
 
 
 def part_of(rows: Path, system: int) -> Path:
@@ -154,8 +170,6 @@ def _read(recipe: BatchPlan, block: RecordBlock, columns: io.Columns) -> io.Part
 
 
 def _score(recipe: BatchPlan, documents: io.JoinedDocuments) -> list[Scores]:
-    if not len(documents.referenced_rows):
-        return []
     data = Data(
         [],
         documents.references,

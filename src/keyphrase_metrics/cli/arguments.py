@@ -6,7 +6,6 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics import io, scoring
@@ -175,9 +174,10 @@ def add_large(group: Any) -> None:
     group.add_argument("--workers", metavar="N", type=_positive, help="score N shards at once, each in a process")
     group.add_argument(
         "--resume",
+        "--folder",
         metavar="DIR",
-        type=Path,
-        help="keep finished shards in this folder; the same command goes on where it was interrupted",
+        help="keep finished shards in this folder (or at this address), and in its folder documents each document's "
+        "scores; the same command goes on where it was interrupted",
     )
     group.add_argument(
         "--shard-size",

@@ -110,15 +110,14 @@ def _add_output(group: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Score, and show or write the results."""
-    progress, collected, opened = Progress(), ErrorCollector(), Opened(options)
+    progress, collected, opened = Progress(), ErrorCollector(), Opened(options, several=True)
     with ExitStack() as held:
         with print_warnings_at_exit(), progress.shown(), progress.models():
             check_outputs(options, collected)
             collected.attempt(set_metrics, options)
             answers = collected.attempt(read_answers, options.answers)
-            if score_ray.is_wanted(options, collected):
-                scored = score_ray.scored(options, collected)
-            elif score_streams.in_shards(options, opened):
+            score_ray.check(options, collected)
+            if score_streams.in_shards(options, opened):
                 scored = held.enter_context(score_streams.scored(options, collected, progress, opened))
             else:
                 scored = _at_once(options, collected, progress, opened)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from keyphrase_metrics import io
+from keyphrase_metrics.cli import score_ray
 from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, read_options
 from keyphrase_metrics.cli.metric_arguments import metrics_of
 from keyphrase_metrics.cli.systems import Opened, Reading, ScoredSystems, check_id_fields, check_sources, tell_subset
@@ -32,6 +33,8 @@ def in_shards(options: argparse.Namespace, opened: Opened) -> bool:
         if any("corpus" in metric.measure.needs for metric in metrics_of(options)) and options.index is None:
             return False  # which needs all documents at once
         files = [opened.file(path, "predictions") for path in options.files]
+        if any(data.parts for data in files):
+            return True
         if options.references is not None:
             files.append(opened.file(options.references, "references"))
         return any(count_records(data, SHARD_SIZE + 1) > SHARD_SIZE for data in files)
@@ -41,6 +44,7 @@ def in_shards(options: argparse.Namespace, opened: Opened) -> bool:
 
 def _named(options: argparse.Namespace) -> list[str]:
     named = [f"--{name.replace('_', '-')}" for name in ("workers", "resume", "shard_size") if getattr(options, name)]
+    named += ["--engine ray"] if options.engine == "ray" else []
     return [*named, *(["--on-bad-line skip"] if options.on_bad_line == "skip" else [])]
 
 
@@ -53,7 +57,10 @@ def scored(
 
     files, metrics = _planned(options, collected, progress, opened)
     collected.raise_if_any()
-    how = {"workers": options.workers, "folder": options.resume, "by_order": options.by_order}
+    ray = options.engine == "ray"
+    engine = partial(score_ray.engine, options) if ray else partial(outcome.local_engine, options.workers)
+    folder = None if options.resume is None else io.place_of(options.resume)
+    how = {"engine": engine, "folder": folder, "by_order": options.by_order}
     with outcome.scored(files, metrics, **how, watching=progress.shards) as found:
         yield ScoredSystems(found.scores, found.reading, partial(_tell, found), found.write_rows, found.skipped)
 

@@ -109,16 +109,25 @@ def open_options(options: argparse.Namespace, role: Role) -> io.OpenOptions:
 
 
 class Opened:
-    """The files that the options name, each opened once for what is read of it."""
+    """The files that the options name, each opened once for what is read of it.
 
-    def __init__(self, options: argparse.Namespace) -> None:
-        self._options = options
+    Args:
+        options: which name them.
+        several: whether a name may stand for several files: a folder, or a pattern.
+    """
+
+    def __init__(self, options: argparse.Namespace, *, several: bool = False) -> None:
+        self._options, self._several = options, several
         self._inputs: dict[tuple[str, Role], io.Input] = {}
 
     def file(self, path: str, role: Role) -> io.Input:
         """Return a file that is open. Raises InputError where it cannot be opened."""
         if (path, role) not in self._inputs:
-            self._inputs[path, role] = io.open_file(path, open_options(self._options, role))
+            how = open_options(self._options, role)
+            if self._several:
+                self._inputs[path, role] = io.open_files(path, how, skip=self._options.on_bad_line == "skip")
+            else:
+                self._inputs[path, role] = io.open_file(path, how)
         return self._inputs[path, role]
 
 

@@ -23,7 +23,17 @@ from keyphrase_metrics.io.inputs import Input, Problems
 from keyphrase_metrics.io.joining import JoinedDocuments, differing, join, joined_by_id
 from keyphrase_metrics.io.opening import is_input, open_file
 from keyphrase_metrics.io.options import SCORE_ORDERS, ReadOptions
-from keyphrase_metrics.io.outputs import atomic, check_output, to_json, write_columns, write_csv, write_json_lines
+from keyphrase_metrics.io.outputs import (
+    atomic,
+    check_output,
+    to_json,
+    write_columns,
+    write_csv,
+    write_json_lines,
+    write_whole,
+)
+from keyphrase_metrics.io.parts import open_files, takes_in
+from keyphrase_metrics.io.places import is_local, is_shared, place_of
 from keyphrase_metrics.io.report import ReadingReport
 from keyphrase_metrics.io.sources import text_columns, with_texts_of
 from keyphrase_metrics.io.tables import DocumentTable, PartialTable, identified, read_part, read_table, read_texts
@@ -55,18 +65,24 @@ __all__ = [
     "files_by_annotator",
     "identified",
     "is_input",
+    "is_local",
+    "is_shared",
     "join",
     "joined_by_id",
     "open_dataset",
     "open_file",
+    "open_files",
+    "place_of",
     "read_part",
     "read_table",
     "read_texts",
     "resolve",
+    "takes_in",
     "text_columns",
     "to_json",
     "with_texts_of",
     "write_columns",
     "write_csv",
     "write_json_lines",
+    "write_whole",
 ]

@@ -100,7 +100,7 @@ class Lines(RecordBlock):
 
 @dataclass(frozen=True, eq=False)
 class Arrow(RecordBlock):
-    """Rows of a Parquet file, in Arrow's own bytes."""
+    """Rows of a Parquet file, or others that come as Arrow, in its own bytes."""
 
     stream: bytes
 
@@ -108,8 +108,7 @@ class Arrow(RecordBlock):
         with importing():
             import pyarrow
 
-        assert self.data.path is not None
-        with reading_parquet(self.data.path), pyarrow.ipc.open_stream(self.stream) as batches:
+        with reading_parquet(self.data.name), pyarrow.ipc.open_stream(self.stream) as batches:
             yield from self.data.converted(parquet_rows(batches, self.numbers[0]), problems)
 
     def _pieces(self) -> Iterable[bytes]:
@@ -138,7 +137,7 @@ class Rows(RecordBlock):
 
 def bare(data: Input) -> Input:
     """Return an input without its rows, which blocks of it share."""
-    return replace(data, fields=list(data.fields), rows=_no_rows)
+    return replace(data, fields=list(data.fields), rows=_no_rows, parts=(), batches=None)
 
 
 def _no_rows(columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, Row]]:

@@ -7,19 +7,22 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 from keyphrase_metrics.errors import InputError, Message
+from keyphrase_metrics.io.places import is_local
 from keyphrase_metrics.optional import importing
 from keyphrase_metrics.validation import short
 
 Row = Mapping[str, Any]
 Convert = Callable[[Row, Counter[str]], Row]
+Batches = Callable[[Sequence[str]], Iterator[Any]]  # of Arrow, with at least the fields asked for
 
 NAMED = 3  # how many of many wrong lines or ids an error names
 BATCH_ROWS = 1000  # rows read at once
@@ -33,11 +36,14 @@ class Problems:
     """What is wrong with the lines of one input: the messages of the first few, the rest counted.
 
     ``notes`` counts what was dropped or guessed in lines that could be read, such as markers that are not phrases.
+    ``most`` is how many are kept, and ``numbers`` has the line (or row) of each message.
     """
 
     name: str
     unit: str
+    most: int = NAMED
     first: list[Message] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
     more: int = 0
     notes: Counter[str] = field(default_factory=Counter)
 
@@ -52,8 +58,9 @@ class Problems:
 
     def add(self, number: int, error: InputError) -> None:
         """Note what is wrong in line (or row) ``number``."""
-        if len(self.first) < NAMED:
+        if len(self.first) < self.most:
             self.first += error.at(self.place(number)).messages
+            self.numbers += [number] * len(error.messages)
         else:
             self.more += 1
 
@@ -98,6 +105,8 @@ class Input:
         records: turns numbered lines into rows, where they are neither JSON objects nor cells.
         convert: what the layout makes of a row as it stands in the file; it counts what it drops or guesses.
         blank_lines: whether a blank line is a document.
+        parts: the files that it consists of, where it is several; each has the same fields.
+        batches: gives its rows as they are, where it is no file and has them as Arrow.
     """
 
     name: str
@@ -110,6 +119,8 @@ class Input:
     records: Records | None = None
     convert: Convert | None = None
     blank_lines: bool = False
+    parts: Sequence[Input] = ()
+    batches: Batches | None = None
 
     def converted(self, rows: Iterator[tuple[int, Row]], problems: Problems) -> Iterator[tuple[int, Row]]:
         """Yield what the layout makes of rows; notes those that it refuses."""
@@ -150,7 +161,14 @@ def reading(path: Path | str) -> Iterator[None]:
 
 def binary(path: Path) -> IO[bytes]:
     """Open a file, decompressing it where its name ends in ``.gz``."""
-    return gzip.open(path) if is_zipped(path) else path.open("rb")  # type: ignore[return-value]
+    if is_local(path):
+        return gzip.open(path) if is_zipped(path) else path.open("rb")  # type: ignore[return-value]
+    return buffered(path.open("rb", compression="gzip" if is_zipped(path) else None))  # type: ignore[call-overload]
+
+
+def buffered(raw: Any) -> IO[bytes]:
+    """Return a file of fsspec as one whose lines can be bounded."""
+    return BufferedReader(raw, _BUFFER_BYTES)
 
 
 def bounded_lines(lines: IO[bytes], name: Path | str) -> Iterator[bytes]:
@@ -287,8 +305,9 @@ def open_parquet(path: Path) -> Iterator[Any]:
         import pyarrow.parquet
 
     bounded = {"pre_buffer": False, "buffer_size": _BUFFER_BYTES}
-    with reading_parquet(path), pyarrow.parquet.ParquetFile(path, **bounded) as file:
-        yield file
+    with reading_parquet(path), ExitStack() as held:
+        source = path if is_local(path) else held.enter_context(path.open("rb"))
+        yield held.enter_context(pyarrow.parquet.ParquetFile(source, **bounded))
 
 
 @contextmanager

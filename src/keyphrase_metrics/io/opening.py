@@ -26,6 +26,7 @@ from keyphrase_metrics.io.inputs import (
     parquet_rows,
     reading,
 )
+from keyphrase_metrics.io.places import is_local, place_of
 
 STDIN = "-"
 DEFAULT = OpenOptions()
@@ -111,8 +112,13 @@ def _open_named(file: FileHead, named: Format, options: OpenOptions) -> Input:
     return named.open(file, options)
 
 
+def folder_format(file: FileHead, options: OpenOptions) -> Format | None:
+    """Return the layout of a folder that is one input; ``None`` where it has none."""
+    return formats.find(file, options, [formats.named("kpcrowd_counts"), formats.named("key_folder")])
+
+
 def _open_folder(file: FileHead, options: OpenOptions) -> Input:
-    found = formats.find(file, options, [formats.named("kpcrowd_counts"), formats.named("key_folder")])
+    found = folder_format(file, options)
     if found is None:
         what = ".txt files" if options.role == "sources" else ".key files"
         raise InputError(f"is not a file, nor a folder of {what}", code="not-a-file", place=file.name)
@@ -141,8 +147,8 @@ def _on_disk(path: str | Path) -> tuple[Path, str]:
         return _COPIES[key]
     if key == STDIN:
         return _COPIES.setdefault(key, (_copied(sys.stdin.buffer, key), "standard input"))
-    place = Path(path)
-    if not (place.is_fifo() or place.is_char_device()):
+    place = place_of(path)
+    if not is_local(place) or not (place.is_fifo() or place.is_char_device()):
         return place, key
     with reading(path), place.open("rb") as stream:
         return _COPIES.setdefault(key, (_copied(stream, key), key))

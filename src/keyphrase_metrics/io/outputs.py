@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import csv_cell
+from keyphrase_metrics.io.places import is_local
 from keyphrase_metrics.optional import importing
 
 
@@ -60,9 +61,18 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
     except BaseException as error:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno and error.filename is None:
+        if isinstance(error, OSError) and error.errno and str(error.filename) in ("None", str(temporary)):
             error.filename = str(path)  # which a full disk does not say
         raise
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file, wherever it is; on this machine it takes its name only when it is complete."""
+    if not is_local(path):
+        path.write_bytes(content)
+        return
+    with atomic(path) as file:
+        file.write(content)
 
 
 def to_json(value: object) -> str:

@@ -21,11 +21,13 @@ from keyphrase_metrics.io.inputs import (
     Input,
     Problems,
     bounded_lines,
+    buffered,
     is_zipped,
     open_parquet,
     reading,
     reading_parquet,
 )
+from keyphrase_metrics.io.places import is_local
 from keyphrase_metrics.optional import importing
 
 LARGEST_BLOCK = 16 * 1024**2  # bytes, so that long documents do not fill the memory
@@ -71,6 +73,10 @@ class BlockReader(ABC):
 
 def read_blocks(data: Input, columns: Sequence[str]) -> BlockReader:
     """Return what reads an input block by block: at least the fields that are named."""
+    if data.parts:
+        return _PartsReader(data, columns)
+    if data.batches is not None:
+        return _ArrowReader(data, data.batches(columns))
     if data.path is None:
         return _RowReader(data, columns)
     if data.path.suffix.lower() == ".parquet":
@@ -87,7 +93,9 @@ class _LineReader(BlockReader):
             self._file: IO[bytes] = self._open.enter_context(self._path.open("rb"))
             self._size = self._path.stat().st_size
         zipped = is_zipped(self._path)
-        lines: Any = self._open.enter_context(gzip.GzipFile(fileobj=self._file)) if zipped else self._file
+        lines: Any = self._file if is_local(self._path) else buffered(self._file)
+        if zipped:
+            lines = self._open.enter_context(gzip.GzipFile(fileobj=lines))
         self._records: Iterator[tuple[int, bytes]]
         if data.delimiter is not None:
             self._records = self._csv_records(bounded_lines(lines, data.name), data.delimiter)
@@ -155,14 +163,10 @@ def _is_blank(line: bytes) -> bool:
     return not line.strip(_BLANK) or (line[0] >= 0x80 and not line.decode("utf-8-sig", "replace").strip())
 
 
-class _ParquetReader(BlockReader):
-    def __init__(self, data: Input, columns: Sequence[str]) -> None:
+class _ArrowReader(BlockReader):
+    def __init__(self, data: Input, batches: Iterator[Any], total: int = 0) -> None:
         super().__init__(data)
-        assert data.path is not None
-        self._path = data.path
-        file = self._open.enter_context(open_parquet(data.path))
-        self.total = file.metadata.num_rows
-        self._batches = file.iter_batches(batch_size=BATCH_ROWS, columns=list(columns))
+        self._batches, self.total = batches, total
         self._rest: Any = None  # of a batch
         self._done = 0
 
@@ -184,18 +188,59 @@ class _ParquetReader(BlockReader):
         if not taken:
             return None
         stream = pyarrow.BufferOutputStream()
-        table = pyarrow.Table.from_batches(taken).combine_chunks()
+        table = pyarrow.Table.from_batches(taken)
+        table = table.take(pyarrow.array(range(count))).combine_chunks()  # the same bytes however they were cut before
         with pyarrow.ipc.new_stream(stream, table.schema) as writer:
             writer.write_table(table)
         first, self._done = self._done + 1, self._done + count
         return Arrow(self.data, range(first, first + count), stream.getvalue().to_pybytes())
 
     def _next(self) -> Any:
-        with reading_parquet(self._path):
-            return next(self._batches, None)
+        return next(self._batches, None)
 
     def share(self) -> float | None:
         return self._done / self.total if self.total else None
+
+
+class _ParquetReader(_ArrowReader):
+    def __init__(self, data: Input, columns: Sequence[str]) -> None:
+        assert data.path is not None
+        with ExitStack() as held:
+            file = held.enter_context(open_parquet(data.path))
+            batches = file.iter_batches(batch_size=BATCH_ROWS, columns=list(columns))
+            super().__init__(data, batches, file.metadata.num_rows)
+            self._open.enter_context(held.pop_all())
+
+    def _next(self) -> Any:
+        with reading_parquet(self.data.name):
+            return super()._next()
+
+
+class _PartsReader(BlockReader):
+    """Reads one file after the other; no block has records of two."""
+
+    def __init__(self, data: Input, columns: Sequence[str]) -> None:
+        super().__init__(data)
+        self._parts, self._columns = iter(data.parts), columns
+        self._number, self._begun = len(data.parts), 0
+        self._now: BlockReader | None = None
+
+    def read(self, most: int, largest: int | None = None) -> RecordBlock | None:
+        while True:
+            if self._now is None:
+                part = next(self._parts, None)
+                if part is None:
+                    return None
+                self._now = self._open.enter_context(read_blocks(part, self._columns))
+                self._begun += 1
+            if (block := self._now.read(most, largest)) is not None:
+                return block
+            self._open.close()
+            self._now = None
+
+    def share(self) -> float | None:
+        now = 1.0 if self._now is None else self._now.share()
+        return (self._begun - 1 + (1.0 if now is None else now)) / self._number if self._begun else 0.0
 
 
 class _RowReader(BlockReader):

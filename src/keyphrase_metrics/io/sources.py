@@ -69,6 +69,9 @@ def with_sources(
     Raises:
         InputError: where only one of the two has ids; where they are read, for texts that are missing or left over.
     """
+    if data.parts:
+        what = "consists of several files, whose documents must have their texts in one record with the rest"
+        raise InputError(what, code="several-files", place=data.name)
     has_ids = ids_in_both((data, identifier is not None), (texts, columns.id is not None), by_order=by_order)
     names = columns.sources
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +15,7 @@ from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io import report, values
 from keyphrase_metrics.io.fields import KPEVAL, SEPARATOR, WEIGHTS, Columns
-from keyphrase_metrics.io.inputs import Input, Problems, Row, no_documents
+from keyphrase_metrics.io.inputs import NAMED, Input, Problems, Row, no_documents
 from keyphrase_metrics.io.lists import ListReader, Phrases
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry, ReadingReport
@@ -67,11 +68,10 @@ class DocumentTable:
 
 @dataclass(frozen=True, eq=False)
 class PartialTable:
-    """Some documents of an input, what was wrong with the others, and what reading found in each document."""
+    """Some documents of an input, and what was wrong with the others."""
 
     table: DocumentTable
     problems: Problems
-    found: list[Sequence[Entry]]
 
 
 def read_table(
@@ -121,7 +121,7 @@ def read_part(
     Raises:
         InputError: for what ends the reading, after what was wrong in the lines before.
     """
-    problems = Problems(data.name, data.unit)
+    problems = Problems(data.name, data.unit, sys.maxsize if encodable else NAMED)
     table = DocumentTable(
         data,
         array("q"),
@@ -149,7 +149,7 @@ def read_part(
     except InputError as error:
         raise InputError(*problems.first, *error.messages) from None
     table.report = ReadingReport.of(found)
-    return PartialTable(table, problems, found)
+    return PartialTable(table, problems)
 
 
 class _Document(NamedTuple):
