@@ -21,7 +21,7 @@ from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import options_of
 from keyphrase_metrics.demo.visitors import address_of
-from keyphrase_metrics.reports.markup import code
+from keyphrase_metrics.reports import templating
 
 pytestmark = pytest.mark.slow
 
@@ -109,7 +109,7 @@ class TestAFile:
             per_document=True,
         )["r_precision"]
         for part, value in (("signature", core.signature), ("data", core.data)):
-            assert f'data-identity="{part}">{code(value)}<' in scored.markup
+            assert f'data-identity="{part}">{templating.macros().code(value)}<' in scored.markup
         assert "<bdi>run</bdi>" in scored.markup
         assert all(f"<td>{value:.4f}</td>" in scored.markup for value in core.scores.values())
         rows = [json.loads(line) for line in scored.downloads[0].read_text().splitlines()]

@@ -14,7 +14,7 @@ from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.demo.pasted import VARIANTS, read_list
-from keyphrase_metrics.reports.markup import folded
+from keyphrase_metrics.reports import templating
 from keyphrase_metrics.results import Result
 from keyphrase_metrics.validation import short
 
@@ -171,16 +171,15 @@ def _shown(result: Result, document: TypedDocument, warnings: Sequence[str]) -> 
     shown = len(
         {(row.get("group"), row["rank"]) for row in explained.get("predictions", ()) if row["kind"] != "whole list"}
     )
-    parts = [
-        render.scores(result),
-        render.notes(warnings),
-        _part("In a picture", visuals.picture(result, predictions, references, **texts)),
-        _part("Phrase by phrase", render.phrases(result) + render.notes(render.left_out(result, shown))),
-        _part("Step by step", visuals.arithmetic(result, predictions, references, **texts)),
-        folded("Signature and data fingerprint", render.identity(result)),
-    ]
-    return f'<div class="km-result">{"".join(parts)}</div>'
-
-
-def _part(title: str, content: str) -> str:
-    return f"<section><h3>{title}</h3>{content}</section>" if content else ""
+    parts = {
+        "In a picture": visuals.picture(result, predictions, references, **texts),
+        "Phrase by phrase": render.phrases(result) + render.notes(render.left_out(result, shown)),
+        "Step by step": visuals.arithmetic(result, predictions, references, **texts),
+    }
+    return templating.render(
+        "keyphrase_metrics.demo:answer.html.j2",
+        scores=render.scores(result),
+        warnings=render.notes(warnings),
+        parts=parts,
+        identity=render.identity(result),
+    )

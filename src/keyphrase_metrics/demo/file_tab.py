@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics import io, user_warnings
+from keyphrase_metrics import formatting, io, user_warnings
 from keyphrase_metrics.core.references import Nested
 from keyphrase_metrics.demo import files, messages, render
 from keyphrase_metrics.demo.files import Upload
@@ -22,7 +22,8 @@ from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders, generation
 from keyphrase_metrics.models.generators import SEPARATOR
-from keyphrase_metrics.reports.markup import body, name, table, text
+from keyphrase_metrics.reports import templating
+from keyphrase_metrics.reports.elements import element
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.systems import System, name_systems, per_document_columns
 from keyphrase_metrics.validation import short
@@ -239,14 +240,21 @@ def _scored(
 ) -> FileScores:
     results = {system: of_system[str(metric)] for system, of_system in scores.items()}
     first = next(iter(results.values()))
-    rows = [(name(system), [render.written(value) for value in one.scores.values()]) for system, one in results.items()]
-    caption = f"{render.spec(first)}: {first.n_documents:,} document{'s' * (first.n_documents > 1)}"
-    markup = table(["System", *map(text, first.scores)], [body(rows)], text(caption), style="numbers")
+    table = templating.render(
+        "table.html.j2",
+        header=["System", *first.scores],
+        rows=[
+            (element("bdi", system), list(map(formatting.score, one.scores.values())))
+            for system, one in results.items()
+        ],
+        caption=f"{render.spec(first)}: {formatting.count(first.n_documents, 'document')}",
+        style="numbers",
+    )
     own = Path(tempfile.mkdtemp(dir=folder, prefix="scores-"))
     downloads = _written(per_document_columns(scores, systems), own / f"{metric.measure.name}-per-document")
     notes = render.notes(f"{warning[0].upper()}{warning[1:]}." for warning in warnings)
-    markup = f'<div class="km-systems" role="status">{notes}{markup}{render.identity(first)}</div>'
-    return FileScores(markup, own, downloads)
+    markup = element("div", notes, table, render.identity(first), class_="km-systems", role="status")
+    return FileScores(formatting.valid(markup), own, downloads)
 
 
 def _written(columns: Mapping[str, Sequence[Any]], stem: Path) -> tuple[Path, Path]:

@@ -13,7 +13,7 @@ from keyphrase_metrics.demo.examples import DemoExample, examples_of
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import CHECKBOX, DEFAULTS, DROPDOWN, NUMBER, Control, Options, options_of
-from keyphrase_metrics.reports.markup import paragraph, text
+from keyphrase_metrics.reports.elements import element
 
 _DOCUMENTS, _FILES = "documents", "files"  # two queues: a file keeps no document waiting
 _PLACEHOLDERS = {
@@ -37,7 +37,7 @@ def metric_page(name: str, limits: Limits, *, level: int = 1) -> None:
 
     options = options_of(name)
     measure = options.measure
-    head = f"<h{level}>{text(measure.title)}</h{level}>{paragraph(text(measure.summary))}"
+    head = element(f"h{level}", measure.title) + element("p", measure.summary)
     _html(gr, head, elem_classes="km-head")
     with gr.Tabs():
         with gr.Tab("One document", id=f"{name}-one"):
@@ -151,7 +151,7 @@ def _compact(values: Iterable[str]) -> str:
 
 
 def _note(example: DemoExample) -> str:
-    return paragraph(text(example.note), "km-example")
+    return element("p", example.note, class_="km-example")
 
 
 def _box(gr: Any, role: str, value: str, options: Options) -> Any:
@@ -209,7 +209,7 @@ def _file_tab(gr: Any, options: Options, settings: list[Any], limits: Limits) ->
     from gradio.utils import get_upload_folder
 
     roles = file_tab.roles_of(options)
-    _html(gr, paragraph(text(_limits_in_words(limits, options)), "km-hint"))
+    _html(gr, render.hint(_limits_in_words(limits, options)))
     with gr.Row():
         upload = gr.File(label="Predictions, with references beside them", height=170)
         second = None

@@ -8,11 +8,14 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from markupsafe import Markup
+
 from keyphrase_metrics.core.explanation import EXACT, NONE, WHOLE_LIST
 from keyphrase_metrics.core.references import written as written_reference
-from keyphrase_metrics.formatting import DASH, number
+from keyphrase_metrics.formatting import count, number, score
 from keyphrase_metrics.metrics.fem_kp import PRESENT
-from keyphrase_metrics.reports.markup import body, code, name, paragraph, table, text
+from keyphrase_metrics.reports import templating
+from keyphrase_metrics.reports.elements import element
 from keyphrase_metrics.results import Result
 
 Row = Mapping[str, Any]
@@ -25,28 +28,20 @@ _STYLE = {EXACT: "exact", PRESENT: "exact", NONE: "none", WHOLE_LIST: ""}  # any
 _INDEPENDENT = frozenset(("group", "rank", "phrase", "variants", "kind", "compared", "credit"))
 
 
-def alert(messages: Sequence[str]) -> str:
+def alert(messages: Sequence[str]) -> Markup:
     """Return what is wrong, as something that screen readers say at once."""
-    markup = "".join(paragraph(text(message)) for message in messages)
-    return f'<div class="km-alert" role="alert">{markup}</div>'
+    return element("div", *(element("p", message) for message in messages), class_="km-alert", role="alert")
 
 
-def notes(messages: Iterable[str]) -> str:
+def notes(messages: Iterable[str]) -> Markup:
     """Return warnings; nothing without any."""
-    markup = "".join(paragraph(text(message)) for message in dict.fromkeys(messages))
-    return f'<div class="km-notes" role="note">{markup}</div>' if markup else ""
+    lines = [element("p", message) for message in dict.fromkeys(messages)]
+    return element("div", *lines, class_="km-notes", role="note") if lines else Markup("")
 
 
-def hint(message: str) -> str:
+def hint(message: str) -> Markup:
     """Return what to do first."""
-    return paragraph(text(message), "km-hint")
-
-
-def written(value: object) -> str:
-    """Return a score as text: four decimals, whole numbers as they are, a dash for none."""
-    if value is None:
-        return DASH
-    return number(value) if isinstance(value, float) else text(value)
+    return element("p", message, class_="km-hint")
 
 
 def headline(metric: str, keys: Sequence[str]) -> str:
@@ -70,19 +65,22 @@ def first_keys(metric: str, keys: Sequence[str]) -> list[str]:
     return [key for key in kin if not any(key.startswith(f"{other}_") for other in kin)][:_MAX_CREDITS]
 
 
-def scores(result: Result) -> str:
+def scores(result: Result) -> Markup:
     """Return the scores of one document, the first of them large."""
     found = {key: value for key, value in result.scores.items() if not isinstance(value, str)}
     first = headline(result.metric.measure.name, list(found))
-    rest = "".join(f"<div>{_score(key, value)}</div>" for key, value in found.items() if key != first)
-    return (
-        f'<div class="km-scores" role="status"><dl class="km-first"><div>{_score(first, found[first])}</div></dl>'
-        f'<dl class="km-rest">{rest}</dl></div>'
+    rest = (element("div", *_score(key, value)) for key, value in found.items() if key != first)
+    return element(
+        "div",
+        element("dl", element("div", *_score(first, found[first])), class_="km-first"),
+        element("dl", *rest, class_="km-rest"),
+        class_="km-scores",
+        role="status",
     )
 
 
-def _score(key: str, value: object) -> str:
-    return f'<dt>{text(key)}</dt><dd data-score="{text(key)}">{written(value)}</dd>'
+def _score(key: str, value: object) -> tuple[Markup, Markup]:
+    return element("dt", key), element("dd", score(value), data_score=key)
 
 
 def spec(result: Result) -> str:
@@ -91,83 +89,79 @@ def spec(result: Result) -> str:
     return str(replace(result.metric, hidden_parameters=unused))
 
 
-def identity(result: Result) -> str:
+def identity(result: Result) -> Markup:
     """Return what makes the score comparable, each part with its name as ``data-identity``."""
     parts = (
         ("Metric", "metric", spec(result)),
         ("Signature", "signature", result.signature),
         ("Data fingerprint", "data", result.data),
     )
-    listed = "".join(f'<dt>{title}</dt><dd data-identity="{key}">{code(value)}</dd>' for title, key, value in parts)
-    return f'<dl class="km-identity">{listed}</dl>'
+    code = templating.macros().code
+    listed = [element("dt", title) + element("dd", code(value), data_identity=key) for title, key, value in parts]
+    return element("dl", *listed, class_="km-identity")
 
 
-def phrases(result: Result) -> str:
+def phrases(result: Result) -> Markup:
     """Return the tables of phrases: what each was compared with and adds to the scores."""
     (explained,) = result.explanation or [{}]
     tables = [_table(result, "Prediction", rows) for rows in _grouped(explained.get("predictions", []))]
     wanted = [row for row in explained.get("references", []) if row.get("credit")]
     tables += [_table(result, "Reference", rows) for rows in _grouped(wanted)]
-    return "".join(tables) or hint("No phrase is credited.")
+    return Markup("").join(tables) or hint("No phrase is credited.")
 
 
 def _grouped(rows: Iterable[Row]) -> Iterable[list[Row]]:
     return (list(members) for _, members in groupby(rows, key=lambda row: str(row.get("group", ""))))
 
 
-def _table(result: Result, side: str, rows: Sequence[Row]) -> str:
+def _table(result: Result, side: str, rows: Sequence[Row]) -> Markup:
     whole = rows[0]["kind"] == WHOLE_LIST
     keys = first_keys(result.metric.measure.name, list(rows[0]["credit"]))
     extra = [key for key in rows[0] if key not in _INDEPENDENT]
     compared = ["Match", *(_HEADS.get(key, key) for key in extra)] if extra else ["Compared with (similarity)"]
-    header = [side, *map(text, compared), *map(_head, keys)]
+    header = [side, *compared, *map(_head, keys)]
     lines = [(_phrase(row, ranked=not whole), _cells(row, keys, extra)) for row in rows]
     if not whole:
-        sums = [written(math.fsum(row["credit"][key] for row in rows)) for key in keys]
-        lines.append(("<b>Sum</b>", [*[""] * len(compared), *(f"<b>{value}</b>" for value in sums)]))
+        sums = [number(math.fsum(row["credit"][key] for row in rows)) for key in keys]
+        lines.append((element("b", "Sum"), [*[""] * len(compared), *(element("b", value) for value in sums)]))
     group = str(rows[0].get("group", ""))
     subject = "The lists as texts" if whole else f"{side}s, best first" if side == "Prediction" else f"{side}s"
     subject = f"{group[0].upper()}{group[1:]}: {subject[0].lower()}{subject[1:]}" if group else subject
     caption = f"{subject}; the columns on the right are what each adds to a score"
-    return table(header, [body(lines)], _caption(caption), style="km-phrases")
+    return templating.render("table.html.j2", header=header, rows=lines, caption=caption, style="km-phrases")
 
 
-def _caption(words: str) -> str:
-    return f'<span class="km-caption">{text(words)}</span>'
+def _head(key: str) -> Markup:
+    return Markup("_<wbr>" if len(key) > _LONG_KEY else "_").join(key.split("_"))
 
 
-def _head(key: str) -> str:
-    return text(key).replace("_", "_<wbr>") if len(key) > _LONG_KEY else text(key)
-
-
-def _phrase(row: Row, *, ranked: bool) -> str:
-    shown = name(written_reference(row.get("variants", row["phrase"])))
-    return f"{row['rank']}. {shown}" if ranked else shown
+def _phrase(row: Row, *, ranked: bool) -> Markup:
+    shown = element("bdi", written_reference(row.get("variants", row["phrase"])))
+    return Markup(f"{row['rank']}. ") + shown if ranked else shown
 
 
 def _cells(row: Row, keys: Sequence[str], extra: Sequence[str]) -> list[str]:
     kind = _kind(str(row["kind"]))
-    cells = [kind, *(written(row[key]) for key in extra)] if extra else [_compared(kind, row["compared"])]
-    return [*cells, *(written(row["credit"][key]) for key in keys)]
+    cells = [kind, *(score(row[key]) for key in extra)] if extra else [_compared(kind, row["compared"])]
+    return [*cells, *(score(row["credit"][key]) for key in keys)]
 
 
-def _kind(kind: str) -> str:
-    return f'<span class="km-kind {_STYLE.get(kind, "near")}">{text(kind)}</span>'
+def _kind(kind: str) -> Markup:
+    return element("span", kind, class_=f"km-kind {_STYLE.get(kind, 'near')}")
 
 
-def _compared(kind: str, items: Sequence[Row]) -> str:
+def _compared(kind: Markup, items: Sequence[Row]) -> Markup:
     shown = [
-        f"<li>{name(item.get('reference', item.get('prediction', '')))}{_similarity(item)}</li>"
+        element("li", element("bdi", item.get("reference", item.get("prediction", ""))), *_similarity(item))
         for item in items[:_MAX_COMPARED]
     ]
     if len(items) > _MAX_COMPARED:
-        shown.append(f"<li>{len(items) - _MAX_COMPARED} more</li>")
-    listed = f"<ul>{''.join(shown)}</ul>" if shown else ""
-    return f'<div class="km-compared">{kind}{listed}</div>'
+        shown.append(element("li", f"{len(items) - _MAX_COMPARED} more"))
+    return element("div", kind, element("ul", *shown) if shown else "", class_="km-compared")
 
 
-def _similarity(item: Row) -> str:
-    return f" <small>{number(item['similarity'], 3)}</small>" if "similarity" in item else ""
+def _similarity(item: Row) -> list[str]:
+    return [" ", element("small", number(item["similarity"], 3))] if "similarity" in item else []
 
 
 def left_out(result: Result, shown: int) -> list[str]:
@@ -187,8 +181,8 @@ def left_out(result: Result, shown: int) -> list[str]:
     return sentences
 
 
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count > 1)}"
+def _many(number_of: int, what: str) -> str:
+    return count(number_of, what)
 
 
 def _is(count: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -17,7 +18,7 @@ from keyphrase_metrics.core.statistics import Statistics, Unread, mean, ratio
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import KPEVAL
 from keyphrase_metrics.metrics.similarity import SemanticMeasure
-from keyphrase_metrics.text.arrays import Floats, Ints, numbered, segments
+from keyphrase_metrics.text.arrays import Floats, Ints, Mask, numbered, segments
 
 PAIRWISE = "pairwise_"  # the group of the score that only documents with two phrases have
 _AT_ONCE = 8192  # phrases whose vectors are gathered at once, which bounds memory
@@ -114,10 +115,19 @@ class KeyphraseDiversity(SemanticMeasure):
     def explain(self, corpus: PreparedCorpus) -> list[Explanation]:
         """Show each phrase with those that said its tokens before; with an encoder, with the one nearest to it."""
         side, tokens = corpus.predictions, _tokens(corpus)
-        said = _said_before(len(side.phrase), *tokens)
-        shared = np.isin(np.arange(len(side.phrase)), said.prediction)
-        pairs = self._nearest(corpus) if self.pairwise_similarity else said
-        kind = kinds(("repeat", side.repeat), ("shared token", shared))
+        if self.pairwise_similarity:  # the kind is that of the pair, which may have no token in common
+            pairs = self._nearest(corpus)
+            same, shared = pairs.exact(side, side), _share_tokens(pairs, *tokens)
+        else:
+            pairs = _said_before(len(side.phrase), *tokens)
+            same = shared = np.ones(len(pairs.prediction), np.bool_)
+
+        def among(chosen: Mask) -> Mask:
+            return np.isin(np.arange(len(side.phrase)), pairs.prediction[chosen])
+
+        kind = kinds(
+            ("repeat", side.repeat & among(same)), ("shared token", among(shared)), ("semantic", among(~shared))
+        )
         return [Explanation(corpus, kind, pairs, phrase_scores(side, self._credit(corpus, *tokens)), within=True)]
 
     def _credit(self, corpus: PreparedCorpus, phrase: Ints, first: Ints) -> Credit:
@@ -186,6 +196,15 @@ def _said_before(phrases: int, phrase: Ints, first: Ints) -> Pairs:
     repeating, earlier = np.divmod(pairs, max(phrases, 1))
     lengths = np.bincount(phrase, minlength=phrases)
     return Pairs(repeating, earlier, ratio(np.bincount(place, minlength=len(pairs)), lengths[repeating]))
+
+
+def _share_tokens(pairs: Pairs, phrase: Ints, first: Ints) -> Mask:
+    """Return for each pair whether its phrases have a token in common."""
+    words: dict[int, set[int]] = defaultdict(set)
+    for place, token in zip(phrase.tolist(), first.tolist(), strict=True):
+        words[place].add(token)
+    both = zip(pairs.prediction.tolist(), pairs.reference.tolist(), strict=True)
+    return np.array([not words[one].isdisjoint(words[other]) for one, other in both], np.bool_)
 
 
 def _pieces(starts: Ints) -> Iterator[Ints]:

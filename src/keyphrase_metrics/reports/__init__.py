@@ -11,4 +11,4 @@ from keyphrase_metrics.reports import charts
 
 def style() -> Markup:
     """Return the CSS of a page, with that of its charts."""
-    return Markup(resources.files(__name__).joinpath("style.css").read_text("utf-8")) + charts.style()
+    return Markup(resources.files(__name__).joinpath("style.css").read_text("utf-8") + charts.style())

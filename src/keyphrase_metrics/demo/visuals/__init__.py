@@ -8,14 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import resources
 
+from markupsafe import Markup
+
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.demo.visuals import alignment, curve, fractions, heat_map, phrases, ranked_sums, ranks, texts
 from keyphrase_metrics.demo.visuals.document import Document
 from keyphrase_metrics.demo.visuals.pieces import note
+from keyphrase_metrics.formatting import valid
 from keyphrase_metrics.reports import charts
+from keyphrase_metrics.reports.elements import element
 from keyphrase_metrics.results import Result
 
-_Drawn = Callable[[Document], str]
+_Drawn = Callable[[Document], Markup]
 
 _PICTURES: dict[str, _Drawn] = {
     "fem_kp": texts.fem_kp,
@@ -48,7 +52,7 @@ def picture(
     *,
     source: str | None = None,
     summary: str | None = None,
-) -> str:
+) -> Markup:
     """Return a picture of how a document was scored, for pages with :func:`style`.
 
     Args:
@@ -68,7 +72,7 @@ def picture(
     """
     document = _document(result, predictions, references, source, summary)
     drawn = _PICTURES.get(document.measure.name, phrases.any_measure)(document)
-    return f'<div class="km-picture">{drawn}</div>'
+    return Markup(valid(element("div", drawn, class_="km-picture")))
 
 
 def arithmetic(
@@ -78,7 +82,7 @@ def arithmetic(
     *,
     source: str | None = None,
     summary: str | None = None,
-) -> str:
+) -> Markup:
     """Return the steps from what each phrase earns to every score of a document; arguments as :func:`picture`.
 
     Where a step gives a score, that is an element with the score's name as ``data-result``.
@@ -91,7 +95,7 @@ def arithmetic(
     document = _document(result, predictions, references, source, summary)
     written = _ARITHMETIC.get(document.measure.name, ranked_sums.any_measure)(document)
     why = dict.fromkeys(document.why_empty(group) for group in document.measure.groups)
-    return f'<div class="km-picture km-arithmetic">{note(*why)}{written}</div>'
+    return Markup(valid(element("div", note(*why), written, class_="km-picture km-arithmetic")))
 
 
 def _document(

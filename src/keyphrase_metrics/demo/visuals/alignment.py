@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from keyphrase_metrics.core.explanation import EXACT
-from keyphrase_metrics.demo.visuals.document import Document, Row, compared
-from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, figure, label, not_shown, note
-from keyphrase_metrics.metrics.r_precision import RPrecision
-from keyphrase_metrics.reports.drawing import TOP, svg
+from markupsafe import Markup
 
-_ROW = 22
-_FROM, _TO = 152, 214  # where lines begin and end
-_LETTERS = 19
+from keyphrase_metrics.core.explanation import EXACT
+from keyphrase_metrics.demo.visuals.document import Document, compared
+from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, figure, not_shown, note
+from keyphrase_metrics.metrics.r_precision import RPrecision
+from keyphrase_metrics.reports.charts.labels import whole
+from keyphrase_metrics.reports.charts.links import Link, Name, link_chart
+from keyphrase_metrics.reports.elements import element
+
 _BEHIND = 5  # predictions that are named although they are not looked at
 _LINKS = 3  # of one prediction
 APPROXIMATE, HEAD_NOUN = "approximate", "head noun"
@@ -29,7 +29,7 @@ class Match(NamedTuple):
     kind: str
 
 
-def links_of(document: Document) -> list[Match]:
+def matches_of(document: Document) -> list[Match]:
     """Return the matches of the predictions that count, the best of each first."""
     rows = document.rows()
     predicted, wanted = map(document.identities, (document.corpus.predictions, document.corpus.references))
@@ -38,7 +38,7 @@ def links_of(document: Document) -> list[Match]:
         Match(i, j, _kind(predicted[rows[i]["phrase"]] in identities[j], credit))
         for i, j, credit in compared(rows, document.variants, "reference")
     ]
-    return sorted(found, key=lambda link: (link.prediction, link.kind != EXACT))
+    return sorted(found, key=lambda match: (match.prediction, match.kind != EXACT))
 
 
 def _kind(same: bool, credit: float) -> str:
@@ -47,7 +47,7 @@ def _kind(same: bool, credit: float) -> str:
     return APPROXIMATE if credit > 1 - 1e-9 else HEAD_NOUN
 
 
-def r_precision(document: Document) -> str:
+def r_precision(document: Document) -> Markup:
     """Return the predictions within the first R, linked with the references that they match."""
     measure = document.measure
     assert isinstance(measure, RPrecision)
@@ -56,26 +56,23 @@ def r_precision(document: Document) -> str:
         return note(f"There are no {'references' if not wanted else 'predictions'}, so nothing can match.")
     shown, behind = rows[:MAX_ROWS], document.not_looked_at(rows)
     named = behind[:_BEHIND] if len(shown) == len(rows) else []
-    links = [link for link in links_of(document) if max(link.prediction, link.reference) < MAX_ROWS]
-    ranked = [list(group) for _, group in groupby(links, key=lambda link: link.prediction)]
-    drawn = [link for group in ranked for link in group[:_LINKS]]
-    best = drawn if measure.one_to_one else [group[0] for group in ranked]
-    parts = [_link(link, best=link in best) for link in reversed(drawn)]
-    parts += _column(shown, wanted[:MAX_ROWS])
-    last = TOP + _ROW * len(shown)
-    if named:
-        parts.append(f'<path class="ref" d="M0 {last + 2}H{_FROM}"/>')
-        for place, phrase in enumerate(named):
-            label_text, title = label(phrase, _LETTERS)
-            y = last + 4 + _ROW * place + 15
-            parts.append(f'<text class="soft" x="22" y="{y}">{label_text}{title}</text>')
-            parts.append(f'<text class="l rank" x="16" y="{y}">{len(rows) + place + 1}</text>')
-    lines = max(len(shown) + len(named), min(len(wanted), MAX_ROWS))
-    matches = [f"{rows[link.prediction]['phrase']}: {link.kind} match with {wanted[link.reference]}" for link in drawn]
+    matches = [match for match in matches_of(document) if max(match.prediction, match.reference) < MAX_ROWS]
+    by_prediction = [list(group) for _, group in groupby(matches, key=lambda match: match.prediction)]
+    drawn = [match for group in by_prediction for match in group[:_LINKS]]
+    best = drawn if measure.one_to_one else [group[0] for group in by_prediction]
     title = f"The first R = {len(wanted)} predictions (left) and the references that they match (right)"
-    drawing = svg(document.slug("links"), title, "; ".join(matches) or "no match", TOP + _ROW * lines + 8, parts)
-    key = "".join(
-        f'<span class="legend"><span class="link {style}"></span> {kind}</span> ' for kind, style in _STYLES.items()
+    said = [
+        f"{whole(rows[match.prediction]['phrase'])}: {match.kind} match with {whole(wanted[match.reference])}"
+        for match in drawn
+    ]
+    drawing = link_chart(
+        document.slug("links"),
+        title,
+        [Name(row["phrase"], _STYLES.get(row["kind"], "none")) for row in shown] + [Name(one, "soft") for one in named],
+        [Name(reference) for reference in wanted[:MAX_ROWS]],
+        [Link(one.prediction, one.reference, _STYLES[one.kind], one not in best) for one in reversed(drawn)],
+        divided=len(shown) if named else None,
+        spoken="; ".join(said) or "no match",
     )
     several = "Each reference is taken at most once, by the matching that is worth most." if measure.one_to_one else ""
     left = (
@@ -84,25 +81,11 @@ def r_precision(document: Document) -> str:
         f"Ranked behind the first R and not looked at: {len(behind)}." if behind else "",
         several,
     )
-    return figure(f"{title}. Lines: {key}", drawing, note(*left))
+    return figure(Markup("{}. Lines: {}").format(title, _key()), drawing, note(*left))
 
 
-def _column(rows: Sequence[Row], wanted: Sequence[str]) -> list[str]:
-    parts = []
-    for place, row in enumerate(rows):
-        label_text, title = label(row["phrase"], _LETTERS)
-        style = _STYLES.get(row["kind"], "none")
-        y = TOP + _ROW * place + 15
-        parts.append(f'<text class="l rank" x="16" y="{y}">{place + 1}</text>')
-        parts.append(f'<text class="{style}" x="22" y="{y}">{label_text}{title}</text>')
-    for place, phrase in enumerate(wanted):
-        label_text, title = label(phrase, _LETTERS + 2)
-        parts.append(f'<text x="{_TO + 6}" y="{TOP + _ROW * place + 15}">{label_text}{title}</text>')
-    return parts
-
-
-def _link(link: Match, *, best: bool) -> str:
-    one, other = (TOP + _ROW * place + 11 for place in (link.prediction, link.reference))
-    middle = (_FROM + _TO) / 2
-    path = f"M{_FROM} {one}C{middle:g} {one} {middle:g} {other} {_TO} {other}"
-    return f'<path class="link {_STYLES[link.kind]}{"" if best else " also"}" d="{path}"/>'
+def _key() -> Markup:
+    return Markup(" ").join(
+        element("span", element("span", class_=f"link {style}"), f" {kind}", class_="legend")
+        for kind, style in _STYLES.items()
+    )

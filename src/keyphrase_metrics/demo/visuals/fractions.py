@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from markupsafe import Markup
+
 from keyphrase_metrics.demo.visuals.curve import Counted, counted
 from keyphrase_metrics.demo.visuals.document import Document
-from keyphrase_metrics.demo.visuals.pieces import equals, exact, fraction, harmonic, step, steps, tabled, total
+from keyphrase_metrics.demo.visuals.pieces import equals, exact, fraction, harmonic, line, step, steps, table, total
+from keyphrase_metrics.formatting import count
 from keyphrase_metrics.metrics.fem_kp import FemKp
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 from keyphrase_metrics.metrics.keyphrase_rouge import KeyphraseRouge
-from keyphrase_metrics.reports.markup import body
 
 _ROUGE = {
     "rouge1": ("ROUGE-1", "words"),
@@ -20,7 +22,7 @@ _ROUGE = {
 }
 
 
-def keyphrase_f1(document: Document) -> str:
+def keyphrase_f1(document: Document) -> Markup:
     """Return precision, recall and F1 at each cut-off, in counts."""
     measure = document.measure
     assert isinstance(measure, KeyphraseF1)
@@ -36,10 +38,10 @@ def keyphrase_f1(document: Document) -> str:
             "F1: 2 · P · R / (P + R)",
         ]
         caption = f"{f'{which} keyphrases: hits' if which else 'hits'} among the first k predictions".capitalize()
-        parts.append(tabled(header, [body(lines)], caption, "numbers formulas"))
+        parts.append(table(header, lines, caption, "numbers formulas"))
     if measure.oracle:
         parts.append(steps(*_oracle(document)))
-    return "".join(parts)
+    return Markup("").join(parts)
 
 
 def _at_cutoff(document: Document, group: str, k: int | str, counts: Counted) -> list[str]:
@@ -57,18 +59,18 @@ def _over(hits: int, divisor: int) -> list[str]:
     return [fraction(str(hits), str(divisor))] if divisor else []
 
 
-def _oracle(document: Document) -> Iterator[str]:
+def _oracle(document: Document) -> Iterator[Markup]:
     found, value = document.scores["oracle_k"], document.scores["oracle_f1"]
     k, middle = found and int(found), []
     if k:
         at = counted(document, "", [k])[k]
         middle = [fraction(f"2 · {at.hits}", f"{k} + {at.references}")]
     best = fraction("2 · hits among the first k", "k + R")
-    yield step("oracle k", "<span>the first k with the best F1</span>", value=k, key="oracle_k")
+    yield step("oracle k", "the first k with the best F1", value=k, key="oracle_k")
     yield step("oracle F1", best, *middle, value=value, key="oracle_f1")
 
 
-def keyphrase_rouge(document: Document) -> str:
+def keyphrase_rouge(document: Document) -> Markup:
     """Return the words that match over the words that there are, and F, for each kind of ROUGE."""
     measure = document.measure
     assert isinstance(measure, KeyphraseRouge)
@@ -84,37 +86,35 @@ def keyphrase_rouge(document: Document) -> str:
         lines.append((f"{name} ({units})", [*cells, harmonic(precision, recall, document.scores[key], key)]))
     header = ["Counted", "Precision", "Recall", "F: 2 · P · R / (P + R)"]
     caption = f"What matches of the predictions’ {sizes[0]} words, and of the references’ {sizes[1]}"
-    return tabled(header, [body(lines)], caption, "numbers formulas")
+    return table(header, lines, caption, "numbers formulas")
 
 
-def keyphrase_bertscore(document: Document) -> str:
+def keyphrase_bertscore(document: Document) -> Markup:
     """Return how F1 follows from precision and recall."""
     precision, recall, value = (document.scores[key] for key in ("precision", "recall", "f1"))
     means = ("mean of the best similarity of each token of the predictions", "the same of the references")
     return steps(
-        step("P", f"<span>{means[0]}</span>", value=precision, key="precision"),
-        step("R", f"<span>{means[1]}</span>", value=recall, key="recall"),
-        f'<p class="step"><span class="what">F1</span> = {harmonic(precision, recall, value, "f1")}</p>',
+        step("P", means[0], value=precision, key="precision"),
+        step("R", means[1], value=recall, key="recall"),
+        line("F1", harmonic(precision, recall, value, "f1")),
     )
 
 
-def fem_kp(document: Document) -> str:
+def fem_kp(document: Document) -> Markup:
     """Return both tracks and their weighted sum."""
     measure = document.measure
     assert isinstance(measure, FemKp)
     rebuilt, retrieval, value = (document.scores[key] for key in ("reconstruction", "retrieval", "fem_kp"))
     rank, last = document.note("retrieval_rank"), measure.max_rank
-    lines = [
-        step("reconstruction", "<span>cos(rebuilt summary, gold summary)</span>", value=rebuilt, key="reconstruction")
-    ]
+    lines = [step("reconstruction", "cos(rebuilt summary, gold summary)", value=rebuilt, key="reconstruction")]
     terms = [row["bm25"] for row in document.rows(group="retrieval") if row["bm25"]]
     if terms:
         lines.append(step("BM25 of the document", total(terms), value=math.fsum(terms)))
-    lines.append(step("rank", "<span>documents that score at least as much</span>", value=rank, key="retrieval_rank"))
+    lines.append(step("rank", "documents that score at least as much", value=rank, key="retrieval_rank"))
     if rank is None:
-        how = "<span>0, because no phrase finds the document</span>"
+        how = "0, because no phrase finds the document"
     elif rank > last:
-        how = f"<span>0, because rank {rank:,} is beyond max_rank = {last:,}</span>"
+        how = f"0, because rank {count(rank)} is beyond max_rank = {count(last)}"
     else:
         how = fraction("1", f"{rank}")
     lines.append(step("retrieval", *([] if retrieval is None else [how]), value=retrieval, key="retrieval"))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+from markupsafe import Markup
+
 from keyphrase_metrics.demo.visuals.document import Document, compared, cosines, earned
-from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, exact, not_shown, note, phrase, tabled
-from keyphrase_metrics.formatting import DASH, number
-from keyphrase_metrics.reports.markup import body, text
+from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, exact, not_shown, note, phrase, ranked
+from keyphrase_metrics.reports.charts.heat_map import Total, heat_map
 from keyphrase_metrics.text.arrays import Floats
 
 _MAX_COLUMNS = 20
-_LEVELS = 10  # of the colours
-_WIDTH = 28  # letters of a phrase
 Marks = dict[tuple[int, int], str]  # row and column -> what is written into a cell that counts
 
 
@@ -42,7 +42,7 @@ class _Map:
     behind: str = ""
 
 
-def sem_f1(document: Document) -> str:
+def sem_f1(document: Document) -> Markup:
     """Return predictions × references; each phrase's best match of the other side counts."""
     found = cosines(document, document.corpus)
     if found is None:
@@ -67,15 +67,14 @@ def sem_f1(document: Document) -> str:
         "Credit in SemP",
         ("Credit in SemR", credits[1]),
     )
-    caption = (
+    caption = Markup(
         "Similarity of each prediction to each reference. <b>P</b>: the best match of its prediction, counts for SemP; "
         "<b>R</b>: the best match of its reference, counts for SemR; <b>=</b>: the same stems, worth 1"
-        f"{'' if measure.exact_recall else ' in SemP alone'}"
-    )
+    ) + ("" if measure.exact_recall else " in SemP alone")
     return _drawn(shown, caption, "prediction", "reference")
 
 
-def semr_p(document: Document) -> str:
+def semr_p(document: Document) -> Markup:
     """Return predictions × references; of each of the first R predictions the k best similarities count."""
     found = cosines(document, document.corpus)
     if found is None:
@@ -96,14 +95,14 @@ def semr_p(document: Document) -> str:
         "Score",
         behind=behind,
     )
-    caption = (
-        f"Similarity of each prediction to each reference. The first R = {references} predictions are scored. "
-        f"<b>k</b>: one of the k = {k} best, which are averaged; <b>=</b>: the same stems, worth 1"
-    )
+    caption = Markup(
+        "Similarity of each prediction to each reference. The first R = {} predictions are scored. "
+        "<b>k</b>: one of the k = {} best, which are averaged; <b>=</b>: the same stems, worth 1"
+    ).format(references, k)
     return _drawn(shown, caption, "prediction", "reference")
 
 
-def among_predictions(document: Document) -> str:
+def among_predictions(document: Document) -> Markup:
     """Return predictions × predictions; each one's nearest is marked."""
     corpus = document.corpus
     found = cosines(document, replace(corpus, references=corpus.predictions))
@@ -115,14 +114,14 @@ def among_predictions(document: Document) -> str:
         others = [j for j, text in enumerate(phrases) if text == item["compared"][0]["prediction"] and j != i]
         marks[i, others[0]] = "n"
     mean = earned(rows, "pairwise_similarity", len(phrases))
-    shown = _Map(phrases, phrases, found[0], marks, mean, "Mean")
-    caption = (
-        "Similarity of each phrase to each other one; the lower, the more diverse. <b>n</b>: the nearest to its row"
-    )
-    return _drawn(shown, caption, "phrase", "phrase", diagonal=False)
+    cosine = found[0].copy()
+    np.fill_diagonal(cosine, np.nan)  # no phrase with itself
+    shown = _Map(phrases, phrases, cosine, marks, mean, "Mean")
+    caption = Markup("Similarity of each phrase to each other one; lower is better. <b>n</b>: the nearest to its row")
+    return _drawn(shown, caption, "phrase", "phrase")
 
 
-def _nothing(document: Document) -> str:
+def _nothing(document: Document) -> Markup:
     missing = [
         what for what, there in (("predictions", document.predicted), ("references", document.wanted)) if not there
     ]
@@ -133,39 +132,23 @@ def _with_exact(marks: Marks, same: Any) -> Marks:
     return {place: f"{mark} =" if same[place] else mark for place, mark in marks.items()}
 
 
-def _drawn(shown: _Map, caption: str, one: str, other: str, *, diagonal: bool = True) -> str:
+def _drawn(shown: _Map, caption: str, one: str, other: str) -> Markup:
     rows, columns = shown.rows[:MAX_ROWS], shown.columns[:_MAX_COLUMNS]
-    ranked = one != other
-    header = [
-        f"Rank, {one}" if ranked else "Rank, phrase",
-        *(phrase(column, _WIDTH) for column in columns),
-        shown.heading,
-    ]
-    scored = min(len(shown.credit), len(rows))
-
-    def line(i: int) -> tuple[str, list[str]]:
-        counts = i < len(shown.credit)
-        cell: Callable[[int], str] = lambda j: (  # noqa: E731
-            DASH if not diagonal and i == j else _cell(float(shown.cosine[i, j]), shown.marks.get((i, j), ""), counts)
-        )
-        credit = f"<b>{exact(shown.credit[i])}</b>" if counts else DASH
-        return f"{i + 1}. {phrase(rows[i], _WIDTH)}", [*map(cell, range(len(columns))), credit]
-
-    bodies = [body(map(line, range(scored)))]
-    if scored < len(rows):
-        bodies.append(body(map(line, range(scored, len(rows))), heading=shown.behind, width=len(header)))
     what, below = shown.below
-    if what:
-        bodies.append(body([(what, [*(f"<b>{exact(value)}</b>" for value in below[: len(columns)]), ""])]))
+    drawing = heat_map(
+        caption,
+        [ranked(place, row) for place, row in enumerate(rows, 1)],
+        [phrase(column) for column in columns],
+        shown.cosine[: len(rows), : len(columns)].tolist(),
+        corner=f"Rank, {one}",
+        marks=shown.marks,
+        counted=min(len(shown.credit), len(rows)),
+        behind=shown.behind,
+        total=Total(shown.heading, [exact(value) for value in shown.credit]),
+        below=Total(what, [exact(value) for value in below[: len(columns)]]) if what else None,
+    )
     left = (
         not_shown(len(shown.rows) - len(rows), one),
-        not_shown(len(shown.columns) - len(columns), other) if ranked else "",
+        not_shown(len(shown.columns) - len(columns), other) if one != other else "",
     )
-    return tabled(header, bodies, caption, "heat") + note(*left)
-
-
-def _cell(cosine: float, mark: str, counts: bool) -> str:
-    level = min(max(int(cosine * _LEVELS), 0), _LEVELS - 1)
-    style = f"s{level}{' counts' if mark else ''}" if counts else "out"
-    written = f"<small>{text(mark)}</small>" if mark else ""
-    return f'<span class="{style}">{number(cosine, 2)}{written}</span>'
+    return drawing + note(*left)

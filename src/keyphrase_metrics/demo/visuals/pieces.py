@@ -4,80 +4,57 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import Any
 
-from keyphrase_metrics.demo.render import written
-from keyphrase_metrics.formatting import DASH, clean, number
-from keyphrase_metrics.reports.drawing import shortened
-from keyphrase_metrics.reports.markup import paragraph, table, text
+from markupsafe import Markup
+
+from keyphrase_metrics.formatting import DASH, count, number, score
+from keyphrase_metrics.reports import templating
+from keyphrase_metrics.reports.charts.labels import shortened, whole
+from keyphrase_metrics.reports.elements import element
 
 MAX_ROWS = 30  # phrases in a drawing
 MAX_LISTED = 40  # rows in a table of the arithmetic
 _MAX_TERMS = 24  # of a written sum
-_MAX_TITLE_CHARACTERS = 300
-_SHOWN = 40  # letters of a phrase in a table
+_SHOWN = 80  # letters of a phrase in a table
+
+Cells = tuple[object, Sequence[object]]  # the header of a row, and its other cells
 
 
-def phrase(value: object, width: int = _SHOWN) -> str:
-    """Return a user's phrase for a table, its middle left out where it is long; then the whole is its title.
+def phrase(value: object, letters: int = _SHOWN) -> Markup:
+    """Return a user's phrase for a table, its middle left out where it is very long; then the whole is its title.
 
     >>> phrase("<b>")
-    '<bdi>&lt;b&gt;</bdi>'
+    Markup('<bdi>&lt;b&gt;</bdi>')
     """
-    label, whole = label_of(value, width)
-    return f"<bdi{_title(whole)}>{text(label)}</bdi>"
+    full = whole(value)
+    shown = shortened(full, letters)
+    return element("bdi", shown, title="" if shown == full else full)
 
 
-def label(value: object, width: int) -> tuple[str, str]:
-    """Return the markup of a phrase for a drawing, and that of the title which it needs where it is shortened."""
-    short, whole = label_of(value, width)
-    return text(short), f"<title>{text(whole)}</title>" if whole else ""
+def ranked(rank: int, value: object) -> Markup:
+    """Return a phrase with its rank."""
+    return Markup(f"{rank}. ") + phrase(value)
 
 
-def label_of(value: object, width: int) -> tuple[str, str]:
-    """Return a phrase's label and, where that is not all of it, the phrase, up to a few hundred letters."""
-    whole = _without_towers(clean(str(value)))
-    short, left_out = shortened(whole, width)
-    cut = whole[:_MAX_TITLE_CHARACTERS] + "…" if len(whole) > _MAX_TITLE_CHARACTERS else whole
-    return short, cut if left_out else ""
-
-
-def _title(whole: str) -> str:
-    return f' title="{text(whole)}"' if whole else ""
-
-
-def _without_towers(value: str) -> str:
-    """Leave out marks that pile up on one letter, which would cover the lines above."""
-    return value if value.isascii() else str(_marks().sub(r"\1", value))
-
-
-@lru_cache(maxsize=1)
-def _marks() -> Any:
-    import regex
-
-    return regex.compile(r"(\p{M}{4})\p{M}+")
-
-
-def note(*sentences: str) -> str:
+def note(*sentences: str) -> Markup:
     """Return plain sentences below a picture; nothing for none."""
-    joined = " ".join(text(sentence) for sentence in sentences if sentence)
-    return paragraph(joined, "note") if joined else ""
+    joined = " ".join(filter(None, sentences))
+    return element("p", joined, class_="note") if joined else Markup("")
 
 
 def not_shown(left: int, what: str) -> str:
     """Say how many more there are; empty for none."""
-    return f"{left:,} more {what}{'' if left == 1 else 's'} not shown." if left > 0 else ""
+    return f"{count(left, f'more {what}')} not shown." if left > 0 else ""
 
 
-def figure(caption: str, *parts: str) -> str:
-    """Return a drawing or table with what it shows in markup."""
-    return f"<figure><figcaption>{caption}</figcaption>{''.join(parts)}</figure>"
+def figure(caption: str, *parts: Markup) -> Markup:
+    """Return a drawing or table with what it shows."""
+    return templating.render("figure.html.j2", caption=caption, content=Markup("").join(parts))
 
 
-def tabled(header: Sequence[str], bodies: Iterable[str], caption: str, style: str) -> str:
-    """Return a table whose caption stays in sight where the table is wider than the screen."""
-    return table(header, bodies, f'<span class="said">{caption}</span>', style=style)
+def table(header: Sequence[str], rows: Iterable[Cells], caption: str, style: str = "numbers") -> Markup:
+    """Return a table with its caption."""
+    return templating.render("table.html.j2", header=header, rows=rows, caption=caption, style=style)
 
 
 def exact(value: float, decimals: int = 4) -> str:
@@ -107,46 +84,52 @@ def total(terms: Iterable[float]) -> str:
     return "".join([written[0], *signs])
 
 
-def fraction(numerator: str, denominator: str) -> str:
+def fraction(numerator: str, denominator: str) -> Markup:
     """Return a fraction, drawn with a bar and read (and copied) with a stroke."""
-    over, under = (_bracketed(part) for part in (numerator, denominator))
-    return f'<span class="frac"><span>{over}</span><span class="unseen"> / </span><span>{under}</span></span>'
+    over, under = (element("span", _bracketed(part)) for part in (numerator, denominator))
+    return element("span", over, element("span", " / ", class_="unseen"), under, class_="frac")
 
 
 def _bracketed(content: str) -> str:
-    if not re.search(r"[ ·]", re.sub(r"<[^>]*>", "", content)):
+    if not re.search(r"[ ·]", content):
         return content
-    return f'<span class="unseen">(</span>{content}<span class="unseen">)</span>'
+    return Markup('<span class="unseen">(</span>{}<span class="unseen">)</span>').format(content)
 
 
-def equals(*middle: str, value: float | int | None, key: str = "") -> str:
+def equals(*middle: str, value: float | int | None, key: str = "") -> Markup:
     """Return what something equals, and what comes out.
 
     Args:
-        middle: markup of what it equals, each of these.
+        middle: what it equals, each of these.
         value: what comes out.
         key: the score that this is, where it is one.
     """
-    named = f' data-result="{text(key)}"' if key else ""
-    return " = ".join([*middle, f"<b{named}>{written(value)}</b>"])
+    return Markup(" = ").join([*middle, element("b", score(value), data_result=key)])
 
 
-def step(left: str, *middle: str, value: float | int | None, key: str = "") -> str:
-    """Return a line of the arithmetic: markup of what is computed, and what :func:`equals` says of it."""
-    return f'<p class="step"><span class="what">{left}</span> = {equals(*middle, value=value, key=key)}</p>'
+def step(left: str, *middle: str, value: float | int | None, key: str = "") -> Markup:
+    """Return a line of the arithmetic: what is computed, and what :func:`equals` says of it."""
+    return line(left, equals(*middle, value=value, key=key))
 
 
-def steps(*lines: str) -> str:
+def line(left: str, *middle: str) -> Markup:
+    """Return a line of the arithmetic: what is computed, and what it equals."""
+    return element("p", element("span", left, class_="what"), " = ", Markup(" = ").join(middle), class_="step")
+
+
+def steps(*lines: Markup) -> Markup:
     """Return lines of the arithmetic."""
-    return f'<div class="steps">{"".join(lines)}</div>'
+    return element("div", *lines, class_="steps")
 
 
 def ordered(items: Sequence[str]) -> str:
     """Return items in one cell, one a line."""
-    return f'<ul class="cell">{"".join(f"<li>{item}</li>" for item in items)}</ul>' if items else DASH
+    return element("ul", *(element("li", item) for item in items), class_="cell") if items else DASH
 
 
-def harmonic(precision: float | None, recall: float | None, value: float | None, key: str, names: str = "P R") -> str:
+def harmonic(
+    precision: float | None, recall: float | None, value: float | None, key: str, names: str = "P R"
+) -> Markup:
     """Return how F1 follows from precision and recall, which have these names."""
     p, r = names.split()
     if not value or precision is None or recall is None:

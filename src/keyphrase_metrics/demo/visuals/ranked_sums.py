@@ -6,26 +6,30 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from markupsafe import Markup
+
 from keyphrase_metrics.core.explanation import NONE
 from keyphrase_metrics.demo.visuals.document import Document, Row, earned
 from keyphrase_metrics.demo.visuals.pieces import (
     MAX_LISTED,
+    Cells,
     exact,
     fraction,
     harmonic,
+    line,
     not_shown,
     note,
     ordered,
     phrase,
+    ranked,
     step,
     steps,
-    tabled,
+    table,
     total,
 )
 from keyphrase_metrics.demo.visuals.ranks import Gains, discounts, gains_of
 from keyphrase_metrics.formatting import DASH
 from keyphrase_metrics.metrics.keyphrase_ndcg import KeyphraseNdcg
-from keyphrase_metrics.reports.markup import body, text
 
 _RELATIVES = {
     "map": ("MAP", "the precision at each hit, over the references"),
@@ -40,7 +44,7 @@ _R_PRECISIONS = {
 }
 
 
-def semr_p(document: Document) -> str:
+def semr_p(document: Document) -> Markup:
     """Return the steps of the SemR-p paper's Table 1, and the sums of equation 2."""
     measure: Any = document.measure
     rows, references = document.rows(), len(document.rows("references"))
@@ -50,10 +54,10 @@ def semr_p(document: Document) -> str:
     lines = []
     for row, score, once in zip(rows, scores, one_to_one, strict=True):
         averaged = row["compared"] if row["kind"] == "semantic" else []
-        near = [f"{phrase(item['reference'], 28)} {exact(item['similarity'])}" for item in averaged]
+        near = [phrase(item["reference"]) + f" {exact(item['similarity'])}" for item in averaged]
         mean = fraction(total(item["similarity"] for item in averaged), str(len(averaged))) if averaged else DASH
         cells = [row["kind"].capitalize(), ordered(near), mean, exact(score), exact(once)]
-        lines.append((f"{row['rank']}. {phrase(row['phrase'], 28)}", cells))
+        lines.append((ranked(row["rank"], row["phrase"]), cells))
     header = ["Top-R prediction", "Match type", "Top-k similarities", "Calculation", "Score", "One-to-one score"]
     k = measure.k_of(references) if references else measure.k
     largest = "largest similarity" if k == 1 else f"mean of the {k} largest similarities"
@@ -70,7 +74,7 @@ def semr_p(document: Document) -> str:
     )
 
 
-def sem_f1(document: Document) -> str:
+def sem_f1(document: Document) -> Markup:
     """Return what each phrase of either side earns, and the three scores."""
     measure: Any = document.measure
     parts, lines = [], []
@@ -84,31 +88,31 @@ def sem_f1(document: Document) -> str:
         lines.append(_quotient(name, credits, str(len(rows)), document.scores[key], key))
     f1 = harmonic(document.scores["sem_p"], document.scores["sem_r"], document.scores["sem_f1"], "sem_f1", "SemP SemR")
     general = fraction("2 · SemP · SemR", "SemP + SemR")
-    return "".join(parts) + steps(*lines, f'<p class="step"><span class="what">SemF1</span> = {general} = {f1}</p>')
+    return Markup("").join(parts) + steps(*lines, line("SemF1", general, f1))
 
 
-def _nearest(side: str, caption: str, rows: Sequence[Row], credits: Sequence[float]) -> str:
+def _nearest(side: str, caption: str, rows: Sequence[Row], credits: Sequence[float]) -> Markup:
     lines = []
     for row, credit in zip(rows, credits, strict=True):
         best: Row = next(iter(row.get("compared", ())), {})
-        near = phrase(best.get("reference", best.get("prediction", "")), 28) if best else DASH
+        near = phrase(best.get("reference", best.get("prediction", ""))) if best else DASH
         similarity = exact(best["similarity"]) if best else DASH
         kind = str(row.get("kind", NONE))
-        lines.append((f"{row['rank']}. {phrase(row['phrase'], 28)}", [near, similarity, text(kind), exact(credit)]))
+        lines.append((ranked(row["rank"], row["phrase"]), [near, similarity, kind, exact(credit)]))
     other = "reference" if side == "predictions" else "prediction"
     header = [side[:-1].capitalize(), f"Nearest {other}", "Similarity", "Match", "Credit"]
     return _listed(header, lines, caption)
 
 
-def r_precision(document: Document) -> str:
+def r_precision(document: Document) -> Markup:
     """Return what each of the first R predictions earns in the three ways."""
     rows, references = document.rows(), len(document.rows("references"))
     credits = {key: earned(rows, key, references) for key in _R_PRECISIONS}
     lines = []
     for place, row in enumerate(rows):
-        best = phrase(row["compared"][0]["reference"], 28) if row["compared"] else DASH
-        cells = [text(row["kind"]), best, *(exact(values[place]) for values in credits.values())]
-        lines.append((f"{row['rank']}. {phrase(row['phrase'], 28)}", cells))
+        best = phrase(row["compared"][0]["reference"]) if row["compared"] else DASH
+        cells = [row["kind"], best, *(exact(values[place]) for values in credits.values())]
+        lines.append((ranked(row["rank"], row["phrase"]), cells))
     header = ["Prediction", "Match", "Best reference", "Exact", "Approximate", "Head noun"]
     results = [
         _quotient(name, credits[key], str(references), document.scores[key], key) for key, name in _R_PRECISIONS.items()
@@ -117,7 +121,7 @@ def r_precision(document: Document) -> str:
     return _listed(header, lines, caption) + steps(*results) + _missing(len(rows), references, True)
 
 
-def keyphrase_ndcg(document: Document) -> str:
+def keyphrase_ndcg(document: Document) -> Markup:
     """Return gains, discounts and their sums, and the other scores as sums over ranks."""
     measure = document.measure
     assert isinstance(measure, KeyphraseNdcg)
@@ -127,7 +131,7 @@ def keyphrase_ndcg(document: Document) -> str:
     for rank in range(1, max(len(found.gains), len(found.ideal)) + 1):
         there, best = rank <= len(found.gains), found.ideal[rank - 1] if rank <= len(found.ideal) else 0.0
         gain = found.gains[rank - 1] if there else 0.0
-        shown = phrase(found.phrases[rank - 1], 28) if there else "<i>nothing predicted</i>"
+        shown = ranked(rank, found.phrases[rank - 1]) if there else Markup(f"{rank}. <i>nothing predicted</i>")
         under = exact(1 / discounts(rank))
         cells = [
             kinds[rank - 1] if there else DASH,
@@ -136,7 +140,7 @@ def keyphrase_ndcg(document: Document) -> str:
             exact(gain * discounts(rank)),
             exact(best * discounts(rank)),
         ]
-        lines.append((f"{rank}. {shown}", cells))
+        lines.append((shown, cells))
     header = ["Prediction", "Match", "Gain", "log₂(rank + 1)", "Discounted gain", "Of the best list"]
     which = "all references first" if measure.ideal == "references" else "its own gains, largest first"
     results = [_ndcg(document, found, k) for k in (None, *measure.cutoffs)]
@@ -146,7 +150,7 @@ def keyphrase_ndcg(document: Document) -> str:
     return _listed(header, lines, description) + steps(*results) + note(*meanings)
 
 
-def _ndcg(document: Document, found: Gains, k: int | None) -> str:
+def _ndcg(document: Document, found: Gains, k: int | None) -> Markup:
     key, at = ("ndcg", "") if k is None else (f"ndcg@{k}", f"@{k}")
     terms, divisor = _nonzero(found.earned[key]), found.divisors[key]
     best = _nonzero([gain * discounts(rank) for rank, gain in enumerate(found.ideal[:k], 1)])
@@ -156,7 +160,9 @@ def _ndcg(document: Document, found: Gains, k: int | None) -> str:
     return step(f"NDCG{at}", *middle, value=document.scores[key], key=key)
 
 
-def _relatives(document: Document, credits: Mapping[str, Sequence[float]], divisors: Mapping[str, float]) -> list[str]:
+def _relatives(
+    document: Document, credits: Mapping[str, Sequence[float]], divisors: Mapping[str, float]
+) -> list[Markup]:
     """Return MAP, MRR, bpref and α-NDCG, each a sum over the hits."""
     return [
         _quotient(name, _nonzero(credits[key]), exact(divisors[key]), document.scores[key], key)
@@ -165,7 +171,7 @@ def _relatives(document: Document, credits: Mapping[str, Sequence[float]], divis
     ]
 
 
-def keyphrase_diversity(document: Document) -> str:
+def keyphrase_diversity(document: Document) -> Markup:
     """Return how often phrases, and tokens, come again, and the mean similarity of pairs."""
     rows, phrases = document.rows(), len(document.predicted)
     side, lengths = document.corpus.predictions, document.corpus.vocabulary.lengths_by_id()
@@ -182,7 +188,10 @@ def keyphrase_diversity(document: Document) -> str:
         for key, (name, divisor) in parts.items()
         if key in document.scores
     ]
-    description = [f"There are {phrases} phrases with {tokens} tokens."]
+    description = [
+        f"There are {phrases} phrases with {tokens} tokens.",
+        "Lower is better: 0 where nothing is said twice.",
+    ]
     if "pairwise_similarity" in document.scores and phrases > 1:
         description.append(
             f"Each phrase is compared with the {phrases - 1} others; its term is the sum of these similarities."
@@ -190,7 +199,7 @@ def keyphrase_diversity(document: Document) -> str:
     return steps(*lines) + note(*description)
 
 
-def any_measure(document: Document) -> str:
+def any_measure(document: Document) -> Markup:
     """Return for each score the sum of what its phrases add to it, where they do."""
     (explained,) = document.result.explanation or [{}]
     rows = [row for side in explained.values() if isinstance(side, list) for row in side]
@@ -198,7 +207,7 @@ def any_measure(document: Document) -> str:
     for key, value in document.scores.items():
         credits = [row["credit"][key] for row in rows if key in row.get("credit", {})]
         adds_up = value is not None and len(credits) > 1 and math.isclose(math.fsum(credits), value, abs_tol=1e-9)
-        lines.append(step(text(key), *([total(_nonzero(credits))] if adds_up else []), value=value, key=key))
+        lines.append(step(key, *([total(_nonzero(credits))] if adds_up else []), value=value, key=key))
     return steps(*lines)
 
 
@@ -206,22 +215,21 @@ def _nonzero(values: Sequence[float]) -> list[float]:
     return [value for value in values if value]
 
 
-def _quotient(name: str, terms: Sequence[float], under: str, value: float | None, key: str) -> str:
+def _quotient(name: str, terms: Sequence[float], under: str, value: float | None, key: str) -> Markup:
     if value is None or under == "0":
         return step(name, value=value, key=key)
     added = [fraction(exact(math.fsum(terms)), under)] if len(terms) > 1 else []
     return step(name, fraction(total(terms), under), *added, value=value, key=key)
 
 
-def _missing(predictions: int, references: int, over_r: bool) -> str:
+def _missing(predictions: int, references: int, over_r: bool) -> Markup:
     if predictions >= references or not over_r:
-        return ""
+        return Markup("")
     what = "prediction stands" if predictions == 1 else "predictions stand"
     return note(f"Only {predictions} {what} for {references} references; the places left empty add 0.")
 
 
-def _listed(header: Sequence[str], lines: Sequence[tuple[str, Sequence[str]]], caption: str) -> str:
+def _listed(header: Sequence[str], lines: Sequence[Cells], caption: str) -> Markup:
     if not lines:
-        return ""
-    shown = body(lines[:MAX_LISTED])
-    return tabled(header, [shown], caption, "numbers") + note(not_shown(len(lines) - MAX_LISTED, "rank"))
+        return Markup("")
+    return table(header, lines[:MAX_LISTED], caption) + note(not_shown(len(lines) - MAX_LISTED, "rank"))

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from keyphrase_metrics.demo.visuals.document import Document
-from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, figure, label_of, not_shown, note
-from keyphrase_metrics.formatting import number
+from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, figure, not_shown, note
+from keyphrase_metrics.formatting import count, number
 from keyphrase_metrics.metrics.fem_kp import FemKp
 from keyphrase_metrics.metrics.keyphrase_rouge import KeyphraseRouge
-from keyphrase_metrics.reports.drawing import TOP, WIDTH, Axis, svg
-from keyphrase_metrics.reports.markup import marked, text
+from keyphrase_metrics.reports.charts.labels import shortened, whole
+from keyphrase_metrics.reports.charts.rank_scale import rank_scale
+from keyphrase_metrics.reports.charts.rows import Bar, Row, row_chart
+from keyphrase_metrics.reports.elements import element
+from keyphrase_metrics.reports.marked_text import marked
 from keyphrase_metrics.text.analyzer import normalize
 
 _MAX_PHRASE_CHARACTERS = 120  # letters of a phrase
 _MAX_TEXT_CHARACTERS = 4_000
-_BAR, _LEFT, _RIGHT = 24, 78, 52
 
 
-def keyphrase_rouge(document: Document) -> str:
+def keyphrase_rouge(document: Document) -> Markup:
     """Return both lists with the words that they share, and the scores as bars."""
     measure = document.measure
     assert isinstance(measure, KeyphraseRouge)
@@ -36,37 +39,37 @@ def keyphrase_rouge(document: Document) -> str:
     return _sides(*lists) + note(description) + bars
 
 
-def _shared(phrase: str, free: Counter[str], measure: KeyphraseRouge) -> str:
+def _shared(phrase: str, free: Counter[str], measure: KeyphraseRouge) -> Markup:
     """Return a phrase with the words marked that are still to be matched, and take these."""
     pieces = []
-    for word in label_of(phrase, _MAX_PHRASE_CHARACTERS)[0].split(" "):
+    for word in shortened(whole(phrase), _MAX_PHRASE_CHARACTERS).split(" "):
         tokens = Counter[str](measure.words(word))
         match = tokens and tokens <= free
         free.subtract(tokens if match else {})
-        pieces.append(f"<mark>{text(word)}</mark>" if match else text(word))
-    return f"<bdi>{' '.join(pieces)}</bdi>"
+        pieces.append(element("mark", word) if match else word)
+    return element("bdi", Markup(" ").join(pieces))
 
 
-def keyphrase_bertscore(document: Document) -> str:
+def keyphrase_bertscore(document: Document) -> Markup:
     """Return both lists as the model reads them, and the scores as bars."""
     rows = document.rows()
     if not rows:
         return note("A list is empty, so the model is not asked.")
     (row,) = rows
     joined = (("Predictions", row["phrase"]), ("References", row["compared"][0]["reference"]))
-    lists = [_text(title, text(_cut(side))) for title, side in joined]
+    lists = [_text(title, _cut(side)) for title, side in joined]
     description = "The model reads each list as one text; the tokens of one are matched with the nearest of the other."
     bars = _bars(document, {"Precision": "precision", "Recall": "recall", "F1": "f1"})
     return _sides(*lists) + note(description) + bars
 
 
-def fem_kp(document: Document) -> str:
+def fem_kp(document: Document) -> Markup:
     """Return the rebuilt summary beside the gold one, and the rank of the document in its corpus."""
     rebuilt, gold = str(document.note("summary") or ""), normalize(document.summary or "")
     words = [_words(document, one, other) for one, other in ((rebuilt, gold), (gold, rebuilt))]
-    shown = [marked(_cut(one), found, ()) for one, found in zip((rebuilt, gold), words, strict=True)]
+    shown = [marked(_cut(one), found) for one, found in zip((rebuilt, gold), words, strict=True)]
     titles = ("Rebuilt from the phrases", "Gold summary")
-    lists = [_text(title, one or "<i>empty</i>") for title, one in zip(titles, shown, strict=True)]
+    lists = [_text(title, one or Markup("<i>empty</i>")) for title, one in zip(titles, shown, strict=True)]
     common = note("Words that both summaries have are marked; the score is the cosine of their embeddings.")
     return _sides(*lists) + common + _scale(document)
 
@@ -79,34 +82,19 @@ def _words(document: Document, own: str, other: str) -> list[str]:
     return [word for word in words if analyzer.stem(word) in known]
 
 
-def _scale(document: Document) -> str:
+def _scale(document: Document) -> Markup:
     """Return the rank on a logarithmic scale from 1 to the last that earns anything."""
     measure = document.measure
     assert isinstance(measure, FemKp)
     rank, last, corpus = document.note("retrieval_rank"), measure.max_rank, document.result.data.corpus
-    texts = f" of {corpus[0]:,} document{'s' * (corpus[0] != 1)}" if corpus else ""
-    where = "not found by any phrase" if rank is None else f"rank {rank:,}{texts}"
+    texts = f" of {count(corpus[0], 'document')}" if corpus else ""
+    where = "not found by any phrase" if rank is None else f"rank {count(rank)}{texts}"
     beyond = rank is None or rank > last
     earns = "earns 0" if beyond else f"earns 1/{rank} = {number(1 / rank)}"
-    axis = Axis((0.0, math.log10(max(last, 2))), 16, WIDTH - 96)
-    y, parts = TOP + 22, []
-    ends = [1, *(base * 10**power for power in range(7) for base in (2, 5, 10) if base * 10**power < last), last]
-    for tick in dict.fromkeys(ends):
-        x = axis.at(math.log10(tick))
-        crowded = tick != last and axis.at(math.log10(last)) - x < 24
-        parts.append(f'<path class="tick" d="M{x:.1f} {y - 5}v10"/>')
-        parts.append("" if crowded else f'<text class="t" x="{x:.1f}" y="{y + 20}">{tick:,}</text>')
-    edge = axis.at(math.log10(last))
-    parts.append(f'<path class="scale" d="M{axis.at(0):.1f} {y}H{edge:.1f}"/>')
-    parts.append(f'<path class="ref" d="M{edge:.1f} {y}H{WIDTH - 8}"/>')
-    parts.append(f'<text class="t" x="{(edge + WIDTH) / 2:.1f}" y="{y + 20}">earns 0</text>')
-    at = (edge + WIDTH) / 2 if beyond else axis.at(math.log10(rank))
-    parts.append(f'<circle class="{"miss" if beyond else "found"}" cx="{at:.1f}" cy="{y}" r="7"/>')
     description = f"The phrases find their document at {where}" if rank else f"The document is {where}"
-    caption = f"<b>Retrieval</b>: {text(description)}; it {earns} (max_rank = {last:,})"
-    drawing = svg(
-        document.slug("rank"), "Rank of the document in the corpus", f"{description}; it {earns}", y + 28, parts
-    )
+    caption = Markup("<b>Retrieval</b>: {}; it {} (max_rank = {})").format(description, earns, count(last))
+    title = "Rank of the document in the corpus"
+    drawing = rank_scale(document.slug("rank"), title, rank, last, f"{description}; it {earns}")
     few = (
         "In so small a corpus almost any phrases find their document; add other texts."
         if corpus and corpus[0] < 100
@@ -115,25 +103,14 @@ def _scale(document: Document) -> str:
     return figure(caption, drawing, note(few))
 
 
-def _bars(document: Document, keys: dict[str, str]) -> str:
-    values = {description: document.scores[key] for description, key in keys.items()}
-    axis = Axis([], _LEFT, WIDTH - _RIGHT)
-    axis.low, axis.high = 0.0, 1.0
-    parts = []
-    for place, (description, value) in enumerate(values.items()):
-        y = TOP + _BAR * place
-        width = 0.0 if value is None else max(axis.at(min(value, 1.0)) - axis.start, 0.0)
-        parts.append(
-            f'<text class="l" x="{_LEFT - 8}" y="{y + 14}">{description}</text>'
-            f'<rect class="ideal" x="{_LEFT}" y="{y + 2}" width="{axis.end - axis.start:g}" height="{_BAR - 9}"/>'
-            f'<rect class="gain" x="{_LEFT}" y="{y + 2}" width="{width:.1f}" height="{_BAR - 9}"/>'
-            f'<text class="v" x="{WIDTH}" y="{y + 14}">{"–" if value is None else number(value)}</text>'
-        )
-    description = "; ".join(
-        f"{name} {'no score' if value is None else number(value)}" for name, value in values.items()
-    )
+def _bars(document: Document, keys: dict[str, str]) -> Markup:
+    rows = []
+    for label, key in keys.items():
+        value = document.scores[key]
+        bars = [Bar(0.0, 1.0, "ideal", 15), Bar(0.0, min(max(value or 0.0, 0.0), 1.0), "c", 15)]
+        rows.append(Row(label, bars, number(value), "no score" if value is None else ""))
     return figure(
-        "<b>Scores</b>, out of 1", svg(document.slug("bars"), "Scores, out of 1", description, _BAR * 3 + TOP, parts)
+        Markup("<b>Scores</b>, out of 1"), row_chart(document.slug("bars"), "Scores, out of 1", rows, height=24)
     )
 
 
@@ -141,14 +118,15 @@ def _cut(value: str) -> str:
     return value if len(value) <= _MAX_TEXT_CHARACTERS else value[:_MAX_TEXT_CHARACTERS] + "…"
 
 
-def _sides(*parts: str) -> str:
-    return f'<div class="sides">{"".join(parts)}</div>'
+def _sides(*parts: Markup) -> Markup:
+    return element("div", *parts, class_="sides")
 
 
-def _text(title: str, content: str) -> str:
-    return f'<div><h4>{title}</h4><p class="text" dir="auto">{content}</p></div>'
+def _text(title: str, content: str) -> Markup:
+    return element("div", element("h4", title), element("p", content, class_="text", dir="auto"))
 
 
-def _list(title: str, items: Sequence[str]) -> str:
-    shown = "".join(f"<li>{item}</li>" for item in items[:MAX_ROWS]) or "<li><i>none</i></li>"
-    return f'<div><h4>{title}</h4><ol class="list">{shown}</ol>{note(not_shown(len(items) - MAX_ROWS, "phrase"))}</div>'
+def _list(title: str, items: Sequence[Markup]) -> Markup:
+    shown = [element("li", item) for item in items[:MAX_ROWS]] or [Markup("<li><i>none</i></li>")]
+    more = note(not_shown(len(items) - MAX_ROWS, "phrase"))
+    return element("div", element("h4", title), element("ol", *shown, class_="list"), more)

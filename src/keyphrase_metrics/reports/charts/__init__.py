@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from importlib import resources
 
-from markupsafe import Markup
 
-
-def style() -> Markup:
+def style() -> str:
     """Return the CSS that charts need, with the colors of light and dark pages."""
     files = (resources.files(__name__).joinpath(f"{name}.css") for name in ("colors", "charts"))
-    return Markup("".join(file.read_text("utf-8") for file in files))
+    return "".join(file.read_text("utf-8") for file in files)

@@ -9,8 +9,9 @@ from markupsafe import Markup
 
 from keyphrase_metrics.reports.charts import svg
 from keyphrase_metrics.reports.charts.axis import Axis, Labels, columns, rows, spread
-from keyphrase_metrics.reports.charts.labels import room
+from keyphrase_metrics.reports.charts.labels import room, whole
 from keyphrase_metrics.reports.charts.svg import LETTER, LINE, TOP, WIDTH
+from keyphrase_metrics.reports.elements import element
 
 STYLES = ("first", "second", "third")  # of lines that stand out
 OTHER = "other"
@@ -91,8 +92,11 @@ def _curve(line: Line, axis: Axis, high: Axis) -> Markup:
     places = [(axis.at(x), high.at(y)) for x, y in line.points]
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y in (places * 2 if len(places) == 1 else places))
     dots = [svg.circle(x, y, 3) for x, y in places] if line.dotted else []
-    return svg.element(
-        "g", svg.element("title", line.label), svg.path(f"curve {line.style}", path and f"M{path}"), *dots
+    return element(
+        "g",
+        element("title", whole(line.label)),
+        svg.path(f"curve {line.style}", path and f"M{path}"),
+        *dots,
     )
 
 

@@ -13,6 +13,7 @@ from keyphrase_metrics.reports.charts import svg
 from keyphrase_metrics.reports.charts.axis import Axis, columns
 from keyphrase_metrics.reports.charts.labels import room, whole, wrapped
 from keyphrase_metrics.reports.charts.svg import LETTER, LINE, TOP, WIDTH
+from keyphrase_metrics.reports.elements import element
 
 _HEIGHT, _BOTTOM, _VALUE = 20, 24, 52
 _HALF = 20  # of a violin's height
@@ -47,7 +48,7 @@ class Whisker(NamedTuple):
         """Return it at a height."""
         line = svg.path("whisker", f"M{axis.at(self.low):.1f} {y:g}H{axis.at(self.high):.1f}")
         point = svg.circle(axis.at(self.estimate), y, 4)
-        return svg.element("g", line, point, class_="o") if self.hollow else line + point
+        return element("g", line, point, class_="o") if self.hollow else line + point
 
 
 class Range(NamedTuple):
@@ -65,7 +66,7 @@ class Range(NamedTuple):
         first, *middle, last = map(axis.at, self.values)
         ticks = "".join(f"M{x:.1f} {y - 5:.1f}v10" for x in middle)
         line = svg.path("whisker", f"M{first:.1f} {y:g}H{last:.1f}{ticks}")
-        return line + svg.circle(last, y, 4) + svg.element("g", svg.circle(first, y, 4), class_="o")
+        return line + svg.circle(last, y, 4) + element("g", svg.circle(first, y, 4), class_="o")
 
 
 class Bar(NamedTuple):
@@ -84,7 +85,7 @@ class Bar(NamedTuple):
     def draw(self, axis: Axis, y: float) -> Markup:
         """Return it at a height."""
         left, right = sorted((axis.at(self.start), axis.at(self.end)))
-        return svg.element(
+        return element(
             "rect",
             class_=self.style,
             x=f"{left:.1f}",
@@ -194,7 +195,7 @@ def row_chart(
         parts.insert(1, svg.path("ref", f"M{axis.at(reference):.1f} {TOP}V{bottom:g}"))
     if key:
         parts.append(svg.key(key, bottom + _BOTTOM + 6))
-    said = [f"{row.label}: {row.spoken or row.value}" for row in rows if not row.heading]
+    said = [f"{whole(row.label)}: {row.spoken or row.value}" for row in rows if not row.heading]
     return svg.drawing(slug, title, svg.spoken(said), bottom + _BOTTOM + (10 + 16 * len(key) if key else 0), parts)
 
 

@@ -13,6 +13,7 @@ from keyphrase_metrics.reports.charts import svg
 from keyphrase_metrics.reports.charts.axis import Axis, columns, rows
 from keyphrase_metrics.reports.charts.labels import shortened, whole
 from keyphrase_metrics.reports.charts.svg import TOP
+from keyphrase_metrics.reports.elements import element
 from keyphrase_metrics.text.arrays import Floats
 
 MAX_POINTS = 2_000  # more documents are counted in cells
@@ -56,7 +57,7 @@ def scatter(slug: str, title: str, scores: tuple[Floats, Floats], names: tuple[s
     parts += [
         svg.path("ref", f"M{_LEFT} {_BOTTOM}L{_LEFT + _SIDE} {TOP}"),
         svg.text(first, _LEFT + _SIDE / 2, _BOTTOM + 32, "a"),
-        svg.element("text", second, class_="a", transform=f"translate(12 {middle}) rotate(-90)"),
+        element("text", second, class_="a", transform=f"translate(12 {middle}) rotate(-90)"),
     ]
     said = (
         f"{names[0]} across, {names[1]} upwards, {count(len(scores[0]), 'document')}; "
@@ -73,14 +74,14 @@ def _points(across: Axis, upwards: Axis, scores: tuple[Floats, Floats], ids: Seq
     points: list[tuple[int, str, object]] = []  # how many documents, where, which
     if len(scores[0]) <= _MAX_NAMED:
         for (x, y), found in places.items():
-            points.append((len(found), f"M{x} {y}h0", svg.element("title", _listed([ids[i] for i in found]))))
+            points.append((len(found), f"M{x} {y}h0", element("title", _listed([ids[i] for i in found]))))
     else:
         by_count: dict[int, list[str]] = {}
         for (x, y), found in places.items():
             by_count.setdefault(len(found), []).append(f"M{x} {y}h0")
         points = [(documents, "".join(paths), "") for documents, paths in by_count.items()]
     return Markup("").join(
-        svg.element("path", title, class_="p", stroke_width=f"{min(6.0 * math.sqrt(documents), 40.0):.1f}", d=path)
+        element("path", title, class_="p", stroke_width=f"{min(6.0 * math.sqrt(documents), 40.0):.1f}", d=path)
         for documents, path, title in sorted(points, key=lambda point: -point[0])
     )
 

@@ -8,22 +8,11 @@ from markupsafe import Markup, escape
 
 from keyphrase_metrics.formatting import valid
 from keyphrase_metrics.reports.charts import labels
+from keyphrase_metrics.reports.elements import element
 
 WIDTH, TOP = 360, 6  # of a drawing, and its upper edge
 LETTER, LINE = 6.2, 13  # the room of a letter and of a line of text
 _MAX_SPOKEN = 40
-
-
-def element(tag: str, *content: object, **attributes: object) -> Markup:
-    """Return an element; an attribute's name may end with ``_`` and has ``_`` for its hyphens.
-
-    >>> element("text", "a & b", class_="l", text_anchor="end")
-    Markup('<text class="l" text-anchor="end">a &amp; b</text>')
-    """
-    named = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{escape(value)}"' for name, value in attributes.items() if value != ""
-    )
-    return Markup(f"<{tag}{named}>{''.join(map(escape, content))}</{tag}>")
 
 
 def path(style: str, d: str, **attributes: object) -> Markup:

@@ -1,0 +1,22 @@
+"""An element of HTML or SVG."""
+
+from __future__ import annotations
+
+from markupsafe import Markup, escape
+
+
+def element(tag: str, *content: object, **attributes: object) -> Markup:
+    """Return an element; what is in it is escaped unless it is markup.
+
+    Args:
+        tag: its name.
+        content: texts and markup.
+        attributes: without those that are empty; a name may end with ``_``, and has ``_`` for its hyphens.
+
+    >>> element("text", "a & b", class_="l", text_anchor="end")
+    Markup('<text class="l" text-anchor="end">a &amp; b</text>')
+    """
+    named = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{escape(value)}"' for name, value in attributes.items() if value != ""
+    )
+    return Markup(f"<{tag}{named}>{''.join(map(escape, content))}</{tag}>")
