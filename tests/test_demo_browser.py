@@ -211,6 +211,40 @@ def test_fits_a_phone(visit):
     assert boxes["y"] < score["y"] < settings["y"]  # the score is not below all the settings
 
 
+def test_pictures_fit_and_what_does_not_scrolls_with_its_score_in_sight(visit):
+    page = visit()
+    answer = page.locator("#semr_p-answer")
+    steps = answer.locator(".km-arithmetic .scroll")
+    assert steps.evaluate("one => [one.scrollWidth, one.clientWidth]") == [steps.evaluate("one => one.clientWidth")] * 2
+    caption = answer.locator(".heat").locator("xpath=ancestor::figure/figcaption").bounding_box()["width"]
+    references = [
+        f"{word} of distribution grids" for word in ("tides", "winds", "waves", "suns", "rivers", "coal", "gas")
+    ]
+    page.get_by_label("Reference keyphrases").locator("visible=true").fill("\n".join(["neural networks", *references]))
+    answer.locator(".heat thead th").nth(9).wait_for()  # of the eight, the rank and the score
+    frame = answer.locator(".scroll:has(.heat)")
+    assert frame.evaluate("one => one.scrollWidth > one.clientWidth")
+    assert frame.locator("xpath=../figcaption").bounding_box()["width"] == caption
+    assert "…" not in frame.inner_text()
+
+    def seen():
+        """The ends of the frame, and the outer ends of the names and of the scores; where more is hidden."""
+        box, name = frame.bounding_box(), frame.locator("tbody th").first.bounding_box()
+        score = frame.locator("tbody td.held").first.bounding_box()
+        shadows = frame.evaluate(
+            "one => ['th', '.held'].map(cell => getComputedStyle(one.querySelector('tbody ' + cell)).boxShadow)"
+        )
+        ends = [box["x"], box["x"] + box["width"], name["x"], score["x"] + score["width"]]
+        return [round(end) for end in ends], [shadow != "none" for shadow in shadows]
+
+    (left, right, names, scores), hidden = seen()
+    assert (names, scores, hidden) == (left, right, [False, True])
+    frame.evaluate("one => { one.scrollLeft = one.scrollWidth; }")
+    page.wait_for_timeout(200)
+    (left, right, names, scores), hidden = seen()
+    assert (names, scores, hidden) == (left, right, [True, False])
+
+
 def test_dark_is_dark(visit):
     def ground(page):
         colour = page.evaluate("getComputedStyle(document.body).backgroundColor")

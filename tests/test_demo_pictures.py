@@ -288,6 +288,28 @@ class TestKnownCases:
         assert [row[place] for place, row in enumerate(rows, 1)] == ["–"] * 3  # no phrase with itself
         assert len(has(picture, "counts")) == 3
 
+    def test_diversity_names_the_true_reason_of_a_pair(self):
+        vectors = {"apple pie": [1.0, 0.0], "apple computer": [0.2, 1.0], "laptop": [0.1, 1.0]}
+
+        def encoder(texts):
+            return np.array([vectors[text] for text in texts])
+
+        metric = "keyphrase_diversity(pairwise_similarity=True)"
+        result, picture, arithmetic = drawn(metric, list(vectors), encoder=encoder)
+        rows = result.explanation[0]["predictions"]
+        assert [(row["kind"], row["compared"][0]["prediction"]) for row in rows] == [
+            ("shared token", "apple computer"),
+            ("semantic", "laptop"),
+            ("semantic", "apple computer"),
+        ]
+        assert [said(chip) for chip in has(picture, "chips")[0]] == [
+            "apple pie",
+            "apple computer shared token: apple pie",
+            "laptop",
+        ]
+        assert said(picture).lower().count("lower is better") == 2
+        assert "Lower is better" in said(arithmetic)
+
     def test_a_measure_without_a_picture_of_its_own(self, monkeypatch):
         for table in (visuals._PICTURES, visuals._ARITHMETIC):
             monkeypatch.delitem(table, "r_precision")

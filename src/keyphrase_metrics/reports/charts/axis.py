@@ -11,6 +11,7 @@ from markupsafe import Markup
 from keyphrase_metrics.formatting import number
 from keyphrase_metrics.reports.charts import svg
 
+_LEAST_APART = 1e-10  # of numbers; nearer ones are one
 Labels = Sequence[tuple[float, str]]  # numbers, and how they are written
 
 
@@ -25,7 +26,8 @@ class Axis:
     def __init__(self, values: Iterable[float], start: float, end: float) -> None:
         found = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
         low, high = min(found), max(found)
-        margin = (high - low) * 0.06 or max(abs(high), 1.0) * 0.05
+        apart = high - low > _LEAST_APART
+        margin = (high - low) * 0.06 if apart else max(abs(high), 1.0) * 0.05
         self.low, self.high, self.start, self.end = low - margin, high + margin, start, end
 
     def at(self, value: float) -> float:
