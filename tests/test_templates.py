@@ -11,6 +11,7 @@ from support.pages import HOSTILE, Page
 
 import keyphrase_metrics
 from keyphrase_metrics import score, user_warnings
+from keyphrase_metrics.agreement import AgreementSettings, Judgement, Judgements, agree
 from keyphrase_metrics.analysis import DataSet, analyze
 from keyphrase_metrics.analysis.runner import ANALYSES
 from keyphrase_metrics.compare.cited import CitedRow, CitedRows
@@ -19,7 +20,7 @@ from keyphrase_metrics.compare.studies import study
 from keyphrase_metrics.compare.study import Settings
 from keyphrase_metrics.demo import document_tab
 from keyphrase_metrics.demo.options import options_of
-from keyphrase_metrics.reports import analysis, charts, templating
+from keyphrase_metrics.reports import agreement, analysis, charts, templating
 from keyphrase_metrics.reports import comparison as report
 from keyphrase_metrics.reports.charts.heat_map import Total, heat_map
 from keyphrase_metrics.reports.charts.lines import Line, line_chart
@@ -137,6 +138,20 @@ def analyses():
     return analysis.render(found, command=FIRST, title=FIRST)
 
 
+def judgements():
+    references = [["tide", "fog"], ["wind"], ["rain", "hail"]]
+    predicted = {name: [phrases[: 1 + place % 2] for phrases in references] for place, name in enumerate(HOSTILE[:3])}
+    scores = {
+        name: score(lists, references, metrics="r_precision", per_document=True, explain=True)
+        for name, lists in predicted.items()
+    }
+    ids = [FIRST, SECOND, "c"]
+    judged = [Judgement(at, (name,), None, 1.0 * len(name)) for at in ids for name in predicted]
+    settings = AgreementSettings(resamples=50, permutations=50)
+    found = agree(Judgements("lists", judged), scores, ids, settings=settings)
+    return agreement.render(found, command=FIRST, title=FIRST)
+
+
 def answers():
     typed = {"predictions": "\n".join(HOSTILE[:3]), "references": "\n".join([*HOSTILE[:2], SECOND])}
     for name in ("r_precision", "keyphrase_ndcg", "keyphrase_f1", "keyphrase_rouge"):
@@ -149,7 +164,7 @@ def test_names_in_every_template_are_text():
     """All that is filled in is looked at, and all templates of the package are among what was filled in."""
     loaded = templating.environment().cache
     loaded.clear()
-    for markup in [comparison(), analyses(), *answers(), heat()]:
+    for markup in [comparison(), analyses(), judgements(), *answers(), heat()]:
         check(markup)
     package = Path(keyphrase_metrics.__file__).parent
     kept = {path.relative_to(package).as_posix() for path in package.rglob("*.j2")}
