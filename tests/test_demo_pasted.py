@@ -23,6 +23,12 @@ def test_phrases_are_in_lines_or_between_semicolons():
         ("1. sea wall\n2. fog", ["sea wall", "fog"], "Read as a numbered list, 2 phrases."),
         ("- sea wall (0.7)\n- fog (0.2)", ["sea wall", "fog"], "a bulleted list, 2 phrases; scores ignored"),
         ("sea wall (0.7)\nfog (0.2)", ["sea wall", "fog"], "around the phrases, 2 phrases; scores ignored."),
+        (
+            "Here they are:\n1. sea wall\n2. fog\nThat is all.",
+            ["sea wall", "fog"],
+            "Read as a numbered list, 2 phrases.",
+        ),
+        ("sea wall,\nfog,\nrain", ["sea wall", "fog", "rain"], "a list separated by “,”, 3 phrases."),
         ("#seawall #fog", ["seawall", "fog"], "Read as hashtags, 2 phrases."),
         ('["sea wall", "fo', ["sea wall"], "1 phrase; the text ends inside a string; the unfinished 'fo' is left out."),
     ],
@@ -47,6 +53,12 @@ def test_lists_are_read_as_what_they_look_like_and_said(text, phrases, words):
         "None",
         "I'm sorry, but I cannot",
         "x" * 200_000,
+        "fog\nrecall-oriented evaluation of keyphrase lists\nsea wall",
+        "list of keyphrases\nnone\nkeywords:\nthe model\nsea wall",
+        "keyphrase evaluation\n1.5 tesla mri, brain\net al.\nu.s. navy",
+        "fog\n- minus\nsea wall\n'quoted'",
+        "x1. alpha\n1. one\nfog\n2. two",
+        "sea wall (0.7)\nfog\nrain",
     ],
 )
 def test_what_can_be_read_in_one_way_only_is_not_spoken_of(text):

@@ -19,6 +19,7 @@ _NAMED = {
     "hashtags": "hashtags",
     "phrase": "one phrase",
 }
+_MARKS = {"numbered": re.compile(r"\(?\d+[.):]"), "bulleted": re.compile(r"[-*+•–—·]")}  # at the start of a line
 _SCORE = re.compile(r"(?<![\w.])[-+]?\d*\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 
@@ -66,12 +67,35 @@ def read_list(text: str, *, as_found: bool = True, variants: bool = False) -> Pa
     found = parse_keyphrases(text)
     if variants and len(found) == 2 and found.form == "separated by |":
         return PastedList(plain)
-    if not found or list(found) == [" ".join(phrase.split()) for phrase in plain]:
+    if not found or list(found) == [" ".join(phrase.split()) for phrase in plain] or _is_plain(text, found):
         return PastedList(plain)
     kind = _kind(text, found)
     if as_found:
         return PastedList(found, f"{'; '.join([f'Read as {kind}, {_counted(found)}', *_left_out(text, found)])}.")
     return PastedList(plain, f"Read by lines and “;”, {_counted(plain)}. Check to read {kind}.")
+
+
+def _is_plain(text: str, found: Keyphrases) -> bool:
+    """Say whether lines are a phrase each, whatever a parser of answers makes of some of them.
+
+    It makes "1.5 phase, motor" two phrases, takes "lists of keyphrases" for a heading, and "et al." for a sentence.
+    What stands around phrases in earnest, such as a number, a bullet, quotes or a score, does so in every line.
+    """
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    if len(lines) == 1 or found.form in ("json", "table", "tags"):
+        return False
+    marked = [found.form in _MARKS and bool(_MARKS[found.form].match(line)) for line in lines]
+    if any(marked):
+        first, end = marked.index(True), len(marked) - marked[::-1].index(True)
+        said = first + len(lines) - end  # such as "Here are the keyphrases:"
+        return not all(marked[first:end]) or max(first, len(lines) - end) > 1 or len(found) != len(lines) - said
+    if found.form.startswith("separated by "):
+        separator = found.form.removeprefix("separated by ")
+        return not all(separator in line for line in lines[:-1])
+    if len(found) != len(lines):
+        return True
+    last = len(lines) - all(line.endswith(",") for line in lines[:-1])  # the last has no comma
+    return any(phrase == line or phrase not in line for phrase, line in zip(found[:last], lines, strict=False))
 
 
 def _counted(phrases: Sequence[str]) -> str:
