@@ -224,7 +224,8 @@ def test_the_demo_takes_variants_on_a_line(name):
     boxes = [typed.get(box, "") for box in document_tab.inputs_of(options)]
     document = document_tab.read(options, boxes, Limits())
     assert document.references == [["fog", "mists"], "p(a|b)"]
-    markup = document_tab.answer(options, [*boxes, *(control.default for control in options.controls)], Limits())
+    defaults = [control.default for control in options.controls]
+    markup = document_tab.answer(options, [*boxes, *defaults], Limits()).markup
     assert "data-score" in markup
     assert ("fog\np(a|b)" if name == "keyphrase_rouge" else "mists") in markup
 
