@@ -15,10 +15,10 @@ import keyphrase_metrics
 from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.demo import card, document_tab, messages, models, render
-from keyphrase_metrics.demo.examples import examples_of
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import DROPDOWN, OWNERS, options_of
-from keyphrase_metrics.metrics.registry import measure_names
+from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.metrics.spec import Metric
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -218,7 +218,7 @@ class TestOneDocument:
         [
             pytest.param(name, example, id=f"{name}-{example.title}")
             for name in LEXICAL
-            for example in examples_of(name)
+            for example in measure_class(name).examples
             if example.settings.get("relevance") != "semantic"  # those are scored in the browser
         ],
     )
@@ -240,21 +240,22 @@ class TestOneDocument:
         }
 
     @pytest.mark.parametrize("name", measure_names())
-    def test_every_metric_has_examples_of_its_own(self, name):
-        options, titles = options_of(name), [example.title for example in examples_of(name)]
-        assert len(set(titles)) == len(titles) >= 2
-        for example in examples_of(name):
+    def test_examples_fill_the_boxes(self, name):
+        options, examples = options_of(name), measure_class(name).examples
+        own = examples is not Measure.examples
+        assert len({example.title for example in examples}) == len(examples) >= (2 if own else 1)
+        for example in examples:
             assert example.settings.keys() <= {control.name for control in options.controls}
             assert all(example.box(role) for role in ["predictions", *options.needs])
 
     def test_printed_scores_of_the_papers(self):
-        systems = {example.title: example for example in examples_of("keyphrase_ndcg")[:2]}
+        systems = {example.title: example for example in measure_class("keyphrase_ndcg").examples[:2]}
         found = {}
         for title, example in systems.items():
             boxes = {role: example.box(role) for role in ("predictions", "references")}
             found[title] = Seen(answer("keyphrase_ndcg", boxes)).scores["ndcg"]
         assert found == {"Schluter, system 2": 0.9387, "Schluter, system 1": 0.6814}
-        case = {example.title: example for example in examples_of("r_precision")}
+        case = {example.title: example for example in measure_class("r_precision").examples}
         for title, score in (("SemR-p paper, case 6", 1.0), ("SemR-p paper, case 5", 0.0)):
             boxes = {role: case[title].box(role) for role in ("predictions", "references")}
             assert Seen(answer("r_precision", boxes)).scores["r_precision_approximate"] == score

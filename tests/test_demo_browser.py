@@ -11,9 +11,8 @@ import pytest
 from support.visits import call, choose, result_of, served, upload, values_of
 
 import keyphrase_metrics
-from keyphrase_metrics.demo.examples import examples_of
 from keyphrase_metrics.metrics.base import parameter_names
-from keyphrase_metrics.metrics.registry import measure_names
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models.weights import MINILM
 
@@ -64,9 +63,9 @@ def shows(page, name, scores):
 def test_examples_score_as_the_core_does(visit, name):
     page = visit()
     choose(page, name)
-    first = examples_of(name)[0]
+    first = measure_class(name).examples[0]
     shows(page, name, score_of(name, first))
-    for example in [*examples_of(name)[1:], first]:
+    for example in [*measure_class(name).examples[1:], first]:
         page.get_by_role("button", name=example.title, exact=True).locator("visible=true").click()
         shows(page, name, score_of(name, example))
         assert page.get_by_text(example.note).locator("visible=true").count() == 1
@@ -78,7 +77,7 @@ def test_the_space_of_one_metric(browser, tmp_path):
     with served(tmp_path / "log", str(ROOT / "spaces" / "semr_p" / "app.py")) as address:
         page = browser.new_page()
         page.goto(address)
-        shows(page, "semr_p", score_of("semr_p", examples_of("semr_p")[0]))
+        shows(page, "semr_p", score_of("semr_p", measure_class("semr_p").examples[0]))
         assert page.get_by_role("heading", level=1).inner_text() == "Semantic R-Precision"
         page.close()
 
@@ -274,7 +273,7 @@ def test_keyboard_alone(visit):
 
     go_to("Tidal power")
     page.keyboard.press("Enter")
-    shown(f"{score_of('semr_p', examples_of('semr_p')[1])['semr_p']:.4f}")
+    shown(f"{score_of('semr_p', measure_class('semr_p').examples[1])['semr_p']:.4f}")
     go_to("Predicted keyphrases")
     page.keyboard.press("Control+A")
     page.keyboard.type("sea wall\ntidal power\nsolar farm")

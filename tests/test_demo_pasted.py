@@ -2,9 +2,8 @@
 
 import pytest
 
-from keyphrase_metrics.demo.examples import examples_of
 from keyphrase_metrics.demo.pasted import read_list, split
-from keyphrase_metrics.metrics.registry import measure_names
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
 
 
 def test_phrases_are_in_lines_or_between_semicolons():
@@ -77,6 +76,6 @@ def test_variants_of_one_reference_are_no_list():
 
 @pytest.mark.parametrize("name", measure_names())
 def test_no_example_needs_a_note(name):
-    for example in examples_of(name):
+    for example in measure_class(name).examples:
         assert read_list(example.box("predictions")).words == ""
         assert read_list(example.box("references"), variants=True).words == ""

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.demo import card, document_tab, file_tab, files, messages, render
-from keyphrase_metrics.demo.examples import DemoExample, examples_of
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import CHECKBOX, DEFAULTS, DROPDOWN, NUMBER, Control, Options, options_of
+from keyphrase_metrics.metrics.examples import WorkedExample
 from keyphrase_metrics.reports.elements import element
 
 _DOCUMENTS, _FILES = "documents", "files"  # two queues: a file keeps no document waiting
@@ -50,7 +50,7 @@ def metric_page(name: str, limits: Limits, *, level: int = 1) -> None:
 
 def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
     """Lay out what is typed, the controls and the answer; return the controls."""
-    examples = examples_of(options.name)
+    examples = options.measure.examples
     first = _filled(options, examples[0])
     roles = document_tab.inputs_of(options)
     boxes_count = len(roles)
@@ -135,13 +135,13 @@ def _html(gr: Any, markup: str, **options: Any) -> Any:
     return gr.HTML(markup, apply_default_css=False, js_on_load=None, **options)
 
 
-def _filled(options: Options, example: DemoExample) -> list[Any]:
+def _filled(options: Options, example: WorkedExample) -> list[Any]:
     """Return what an example puts into the boxes and the controls."""
     boxes = [example.box(role) for role in document_tab.inputs_of(options)]
     return [*boxes, *(_shown(control, example) for control in options.controls)]
 
 
-def _shown(control: Control, example: DemoExample) -> Any:
+def _shown(control: Control, example: WorkedExample) -> Any:
     return control.shown(example.settings[control.name]) if control.name in example.settings else control.default
 
 
@@ -150,7 +150,7 @@ def _compact(values: Iterable[str]) -> str:
     return json.dumps(list(values), ensure_ascii=False, separators=(",", ":"))
 
 
-def _note(example: DemoExample) -> str:
+def _note(example: WorkedExample) -> str:
     return element("p", example.note, class_="km-example")
 
 

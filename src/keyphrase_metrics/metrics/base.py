@@ -31,6 +31,7 @@ from keyphrase_metrics.core.parameters import (
 from keyphrase_metrics.core.signature import Signature, custom_name
 from keyphrase_metrics.core.statistics import Column, Statistics, mean
 from keyphrase_metrics.errors import Arg, InputError, Message
+from keyphrase_metrics.metrics.examples import USUAL, WorkedExample
 from keyphrase_metrics.metrics.other_packages import package_declaring
 from keyphrase_metrics.text.analyzer import TOKENIZERS, Analyzer, check_stemmer, installed_version
 from keyphrase_metrics.text.arrays import Ints
@@ -65,6 +66,7 @@ class Measure:
     without_direction: ClassVar[tuple[str, ...]] = ()  # outputs of which higher is not better, without their group
     first_variant_stands: ClassVar[bool] = False  # whether of a reference with variants only the first is looked at
     variants: ClassVar[tuple[str, ...]] = ("",)  # parameters as in a metric's brackets, for tests of what holds for all
+    examples: ClassVar[Sequence[WorkedExample]] = (USUAL,)  # for the demo, which starts with the first
     counts_unread: ClassVar[bool] = False  # whether it may count phrases that a model or a library does not read
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")

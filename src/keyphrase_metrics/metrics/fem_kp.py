@@ -20,6 +20,7 @@ from keyphrase_metrics.core.unread import first_of
 from keyphrase_metrics.errors import Arg, Message, Part
 from keyphrase_metrics.metrics import bm25
 from keyphrase_metrics.metrics.base import empty_document
+from keyphrase_metrics.metrics.examples import TIDAL_TEXT, WorkedExample
 from keyphrase_metrics.metrics.similarity import ENCODER, SemanticMeasure
 from keyphrase_metrics.models.encoders import Encoder, encoder_for
 from keyphrase_metrics.models.generation import SERIALIZE, Generator, generator_for
@@ -66,6 +67,31 @@ class FemKp(SemanticMeasure):
         "fem_kp": "in [-1, 1], in practice in [0, 1]: beta times reconstruction plus delta times retrieval",
     }
     inputs = ("summaries", "sources", "corpus")
+    examples = (
+        WorkedExample(
+            "Tidal power",
+            "The phrases are to rebuild the summary, and to find their document among the others.",
+            ["tidal power", "breakwater", "turbines", "fog"],
+            texts={
+                "summaries": "Turbines in the breakwater of a harbour are to supply a town with tidal power.",
+                "sources": TIDAL_TEXT,
+                "corpus": "Fog closed the harbour for three days, and the ferries waited behind the breakwater.\n\n"
+                "Offshore wind turbines lose the smooth edge of their blades to rain.\n\n"
+                "A heat wave doubled what the solar farms of the valley fed into the grid.",
+            },
+        ),
+        WorkedExample(
+            "Phrases that fit any document",
+            "General phrases rebuild little, and the others in the corpus answer to them just as well.",
+            ["harbour", "town", "fog"],
+            texts={
+                "summaries": "Turbines in the breakwater of a harbour are to supply a town with tidal power.",
+                "sources": TIDAL_TEXT,
+                "corpus": "Fog closed the harbour for three days, and the town ran out of fresh fish.\n\n"
+                "The harbour of the town is old; fog and harbour are its two sights.",
+            },
+        ),
+    )
 
     on_empty: str = parameter(
         "zero",

@@ -16,6 +16,7 @@ from keyphrase_metrics.core.statistics import Statistics, Unread
 from keyphrase_metrics.core.unread import unread_phrases
 from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.metrics.examples import TIDAL, WorkedExample
 from keyphrase_metrics.metrics.keyphrase_rouge import joined
 from keyphrase_metrics.models.loading import OFFLINE, one_line, quiet_loading
 from keyphrase_metrics.models.tokens import TokenReader
@@ -55,6 +56,15 @@ class KeyphraseBertscore(Measure):
 
     counts_unread = True
     first_variant_stands = True
+    examples = (
+        WorkedExample("Tidal power", "The card's example: two lists, each joined to one text with commas.", *TIDAL),
+        WorkedExample(
+            "Other order",
+            "The same phrases in another order: every token has another context, so the score moves.",
+            TIDAL[0][::-1],
+            TIDAL[1],
+        ),
+    )
 
     model: str = parameter(
         "bert-base-uncased", text("a model name or path"), "the model of the token vectors", signed=False

@@ -17,6 +17,7 @@ from keyphrase_metrics.core.parameters import choice, flag, number, optional, pa
 from keyphrase_metrics.core.statistics import Statistics, Unread, mean, ratio
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import KPEVAL
+from keyphrase_metrics.metrics.examples import WorkedExample
 from keyphrase_metrics.metrics.similarity import SemanticMeasure
 from keyphrase_metrics.text.arrays import Floats, Ints, Mask, numbered, segments
 
@@ -48,6 +49,20 @@ class KeyphraseDiversity(SemanticMeasure):
     inputs = ()
     empty_if_no = "predictions"
     without_direction = ("duplicate_phrases", "duplicate_tokens", f"{PAIRWISE}similarity")
+    examples = (
+        WorkedExample(
+            "Said again",
+            "The card's example: one phrase of four repeats another, and four of eight tokens came before.",
+            ["tidal power", "tidal power plant", "Tidal Powers", "fog"],
+            settings={"pairwise_similarity": True},
+        ),
+        WorkedExample(
+            "Four different things",
+            "Nothing is said twice; only the meanings are more or less near to one another.",
+            ["tidal power", "breakwater", "solar farm", "fog"],
+            settings={"pairwise_similarity": True},
+        ),
+    )
 
     deduplicate: bool = parameter(
         False, flag(), "first drop a phrase whose stems came before in its list; then no phrase is a repeat"

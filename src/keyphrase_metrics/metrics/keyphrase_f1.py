@@ -25,6 +25,7 @@ from keyphrase_metrics.core.statistics import Column, Curves, Statistics, f1, me
 from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import SCHLUTER
+from keyphrase_metrics.metrics.examples import TIDAL, TIDAL_TEXT, WorkedExample, schluter
 from keyphrase_metrics.text.arrays import Ints
 
 PARTIAL = "partial"  # a prediction that shares stems with the reference that it is paired with
@@ -80,6 +81,23 @@ class KeyphraseF1(Measure):
     }
     without_direction = ("oracle_k", "oracle_k_fixed")
     preset_locked = {"catseq_table": ("keyphrases", "oracle")}
+    examples = (
+        schluter(2, "F1 is highest, 0.8, at k = 8."),
+        WorkedExample(
+            "SemR-p paper, case 2",
+            "As in case 2 of Table 3 of Venturini & Kinkel (2025): all three references are found, but behind three "
+            "others. F1@M is 2 · 3/(10 + 3) = 0.4615.",
+            ["harbour", "tourism", "ferry", "tidal power", "solar farm", "sea wall", "fog", "storm", "quay", "crane"],
+            TIDAL[1],
+        ),
+        WorkedExample(
+            "Present and absent",
+            "Of three references two stand in the text. With “present and absent” both kinds have scores of their own.",
+            *TIDAL,
+            texts={"sources": TIDAL_TEXT},
+            settings={"keyphrases": "present_and_absent", "cutoffs": (5, "M")},
+        ),
+    )
 
     cutoffs: tuple[int | str, ...] = parameter(
         (5, 10, "M"), cutoffs("M", "O"), "ranks k; 'M' all predictions, 'O' as many as references", signed=False

@@ -37,7 +37,8 @@ from keyphrase_metrics.core.sides import Side, repeats
 from keyphrase_metrics.core.statistics import Column, Statistics
 from keyphrase_metrics.errors import Arg, InputError, wrong_value
 from keyphrase_metrics.metrics.base import Measure
-from keyphrase_metrics.metrics.citations import SCHLUTER
+from keyphrase_metrics.metrics.citations import CLARKE, LIU, SCHLUTER
+from keyphrase_metrics.metrics.examples import TIDAL, WorkedExample, schluter
 from keyphrase_metrics.metrics.similarity import SemanticMeasure, SimilarityBlock
 from keyphrase_metrics.text.arrays import Floats, Mask
 from keyphrase_metrics.validation import missing
@@ -57,24 +58,7 @@ class KeyphraseNdcg(SemanticMeasure):
     name = "keyphrase_ndcg"
     title = "Keyphrase NDCG"
     summary = "Ranking quality of a keyphrase list: NDCG (exact or graded), NDCG@k, MAP, MRR, bpref and α-NDCG."
-    citation = (
-        SCHLUTER
-        + """
-@inproceedings{liu2010automatic,
-  title = {Automatic Keyphrase Extraction via Topic Decomposition},
-  author = {Liu, Zhiyuan and Huang, Wenyi and Zheng, Yabin and Sun, Maosong},
-  booktitle = {Proceedings of EMNLP 2010},
-  pages = {366--376},
-  year = {2010}
-}
-@inproceedings{clarke2008novelty,
-  title = {Novelty and Diversity in Information Retrieval Evaluation},
-  author = {Clarke, Charles L. A. and others},
-  booktitle = {Proceedings of SIGIR 2008},
-  pages = {659--666},
-  year = {2008}
-}"""
-    )
+    citation = "\n".join([SCHLUTER, LIU, CLARKE])
     outputs = {
         "ndcg": "in [0, 1], over the whole list",
         "ndcg@k": "in [0, 1], over the first k, for every cut-off",
@@ -84,6 +68,16 @@ class KeyphraseNdcg(SemanticMeasure):
         "alpha_ndcg": "with alpha_ndcg: NDCG in which covering a reference again earns half as much each time",
     }
     presets = {"kpeval": {"marks": "keep", "tokenizer": "whitespace", "ideal": "retrieved", "nuggets": "characters"}}
+    examples = (
+        schluter(2, "Its Table 2 gives NDCG 0.939."),
+        schluter(1, "Its Table 2 gives NDCG 0.681."),
+        WorkedExample(
+            "Graded by meaning",
+            "With semantic relevance a prediction takes the nearest reference that is left, and gains its cosine.",
+            *TIDAL,
+            settings={"relevance": "semantic", "cutoffs": (2,)},
+        ),
+    )
 
     cutoffs: tuple[int, ...] = parameter((), cutoffs(empty=True), "ranks k for ndcg@k", signed=False)
     ideal: str = parameter(

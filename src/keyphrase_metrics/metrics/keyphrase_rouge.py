@@ -17,6 +17,7 @@ from keyphrase_metrics.core.statistics import Statistics, Unread
 from keyphrase_metrics.core.unread import unread_phrases
 from keyphrase_metrics.errors import Arg, InputError, wrong_value
 from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.metrics.examples import TIDAL, WorkedExample
 from keyphrase_metrics.optional import importing, needs
 from keyphrase_metrics.text.analyzer import installed_version
 from keyphrase_metrics.text.arrays import Floats, gather
@@ -58,6 +59,19 @@ class KeyphraseRouge(Measure):
 
     counts_unread = True
     first_variant_stands = True
+    examples = (
+        WorkedExample(
+            "Tidal power",
+            "The card's example: stemmed, four of six words are shared, and two of five pairs of neighbours.",
+            *TIDAL,
+        ),
+        WorkedExample(
+            "Other order",
+            "The same phrases in another order: ROUGE-1 stays, ROUGE-L falls.",
+            TIDAL[0][::-1],
+            TIDAL[1],
+        ),
+    )
 
     rouge_tokenizer: str = parameter(
         LIBRARY,

@@ -20,6 +20,7 @@ from keyphrase_metrics.core.matching import (
 from keyphrase_metrics.core.parameters import choice, flag, parameter
 from keyphrase_metrics.core.statistics import Statistics
 from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.metrics.examples import WorkedExample
 from keyphrase_metrics.optional import importing
 from keyphrase_metrics.text.arrays import Floats
 
@@ -60,6 +61,28 @@ class RPrecision(Measure):
     presets = {
         "kpeval": {"marks": "keep", "tokenizer": "whitespace", "containment": "characters", "order": "present_first"}
     }
+    examples = (
+        WorkedExample(
+            "Three ways to match",
+            "The card's example: R = 3. The head noun “plant” and the word before it match, which earns part of a "
+            "point.",
+            ["solar farms", "coal power plant", "fog", "sea wall"],
+            ["tidal power plant", "solar farm", "wall"],
+        ),
+        WorkedExample(
+            "SemR-p paper, case 6",
+            "Case 6 of Table 3 of Venturini & Kinkel (2025): three single words, each part of a reference, score 1.0 "
+            "in the approximate R-Precision; one to one they score 2/3.",
+            ["mobile", "information", "networks", "delivery"],
+            ["mobile ad hoc networks", "optimal stopping theory", "quality information delivery"],
+        ),
+        WorkedExample(
+            "SemR-p paper, case 5",
+            "Case 5 of the same table: one word within the phrase keeps it from including its reference.",
+            ["fuzzy less strongly semiopen set"],
+            ["fuzzy topology", "fuzzy strongly semiopen set"],
+        ),
+    )
 
     one_to_one: bool = parameter(False, flag(), "credit each reference at most once, by maximum-weight matching")
     containment: str = parameter(

@@ -19,7 +19,17 @@ from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.other_packages import GROUP, declared, package_of
 from keyphrase_metrics.optional import importing
 
-_SHARED = {"base", "bm25", "citations", "other_packages", "registry", "shared_parameters", "similarity", "spec"}
+_SHARED = {
+    "base",
+    "bm25",
+    "citations",
+    "examples",
+    "other_packages",
+    "registry",
+    "shared_parameters",
+    "similarity",
+    "spec",
+}
 _NAMES = sorted({file.name for file in pkgutil.iter_modules(metrics.__path__)} - _SHARED)
 _NEEDED = ("name", "title", "summary", "citation", "outputs")  # of a measure's class
 _RESERVED = {"metric", "package", "nltk", "version", "preset", "language"}  # which a signature or ``score`` has itself

@@ -13,6 +13,7 @@ from keyphrase_metrics.core.matching import Pairs, exact_matches
 from keyphrase_metrics.core.parameters import flag, number, parameter
 from keyphrase_metrics.core.statistics import Statistics, f1
 from keyphrase_metrics.metrics.citations import KPEVAL
+from keyphrase_metrics.metrics.examples import TIDAL, WorkedExample
 from keyphrase_metrics.metrics.similarity import SemanticMeasure
 from keyphrase_metrics.text.arrays import Floats
 
@@ -36,6 +37,20 @@ class SemF1(SemanticMeasure):
         "sem_f1": "in [0, 1], mean of the documents' harmonic means",
     }
     presets = {"kpeval": {"marks": "keep", "tokenizer": "whitespace", "exact_recall": False}}
+    examples = (
+        WorkedExample(
+            "Tidal power",
+            "The card's example: a phrase earns 1 for a stem match, else its best cosine to the other side. “fog” is "
+            "wrong and still earns something.",
+            *TIDAL,
+        ),
+        WorkedExample(
+            "With a threshold",
+            "A threshold of 0.35 takes from “fog” what it earned without being right.",
+            *TIDAL,
+            settings={"threshold": 0.35},
+        ),
+    )
 
     threshold: float = parameter(0.0, number(-1, 1), "a cosine must be above it to earn anything")
     exact_recall: bool = parameter(

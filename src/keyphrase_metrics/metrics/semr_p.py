@@ -15,6 +15,7 @@ from keyphrase_metrics.core.matching import Pairs, exact_matches
 from keyphrase_metrics.core.parameters import choice, integer, number, optional, parameter
 from keyphrase_metrics.core.statistics import Statistics
 from keyphrase_metrics.errors import Arg, Message
+from keyphrase_metrics.metrics.examples import TIDAL, WorkedExample
 from keyphrase_metrics.metrics.similarity import SemanticMeasure, SimilarityBlock
 from keyphrase_metrics.optional import importing
 from keyphrase_metrics.text.arrays import Floats
@@ -43,6 +44,29 @@ class SemrP(SemanticMeasure):
         "semr_p": "in [-1, 1], in practice in [0, 1]: mean credit of the first R predictions",
         "semr_p_div": "in [0, 1], the same with each reference credited at most once",
     }
+    examples = (
+        WorkedExample(
+            "SemR-p paper, Table 1",
+            "Table 1 of Venturini & Kinkel (2025): R = 3, so the first three predictions count. With the similarities "
+            "printed there the scores are 1.00, 0.67 and 0.67, and SemR-p is 0.78; another encoder gives others.",
+            ["machine translation", "AI systems", "neural computation", "language modelling", "translation quality"],
+            ["neural networks", "machine translation", "deep learning"],
+        ),
+        WorkedExample(
+            "Tidal power",
+            "The card's example: “solar farms” matches by stems, “breakwater” by meaning; “fog” at rank 4 is not "
+            "looked at.",
+            *TIDAL,
+        ),
+        WorkedExample(
+            "One reference, many ways to say it",
+            "With k = 1, as here, SemR-p pays for each of three ways to say one thing; SemR-p-Div pays each reference "
+            "once.",
+            ["wind turbine", "wind turbines at sea", "wind power plant"],
+            ["wind turbine", "blade erosion", "rain"],
+            settings={"k": 1},
+        ),
+    )
 
     k: int = parameter(3, integer(1), "how many references' cosines are averaged, at most R")
     k_fraction: float | None = parameter(
