@@ -125,6 +125,9 @@ def test_command_line(command, site):
     assert "brevity has no parameter 'word' (did you mean 'words'?)" in command(
         "score", "run.jsonl", "--metrics", "brevity(word=1)", status=2
     )
+    assert "metric 'brevity' is of keyphrase-brevity==1.0, and only metrics of keyphrase-metrics can be" in command(
+        "publish", "brevity", "--to", "ORG/brevity", "--dry-run", "space", status=2
+    )
 
 
 @pytest.mark.ray

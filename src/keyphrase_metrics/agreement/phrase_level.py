@@ -223,26 +223,31 @@ def phrase_disagreements(
 
     Those come first of which the two ranks lie furthest apart.
     """
-    for key, each in phrases.items():
-        ranks = []
-        for values in (each.credit, each.ratings):
-            _, code, times = np.unique(values, return_inverse=True, return_counts=True)
-            ranks.append((times.cumsum() - times / 2)[code] - len(values) / 2)
-        apart = np.where(ranks[0] * ranks[1] < 0, np.abs(ranks[0] - ranks[1]), 0)
-        return [
-            PhraseDisagreement(
-                key,
-                int(each.documents[at]),
-                systems[each.systems[at]],
-                each.phrases[at],
-                each.kinds[at],
-                float(each.credit[at]),
-                float(each.ratings[at]),
-            )
-            for at in np.argsort(-apart, kind="stable")[:most].tolist()
-            if apart[at] > 0
-        ]
-    return []
+    if not phrases:
+        return []
+    key, judged = next(iter(phrases.items()))
+    paid, rated = _centered_ranks(judged.credit), _centered_ranks(judged.ratings)
+    apart = np.where(paid * rated < 0, np.abs(paid - rated), 0)
+    furthest = [row for row in np.argsort(-apart, kind="stable")[:most].tolist() if apart[row] > 0]
+    return [
+        PhraseDisagreement(
+            key,
+            int(judged.documents[row]),
+            systems[judged.systems[row]],
+            judged.phrases[row],
+            judged.kinds[row],
+            float(judged.credit[row]),
+            float(judged.ratings[row]),
+        )
+        for row in furthest
+    ]
+
+
+def _centered_ranks(values: Floats) -> Floats:
+    """Return the mean rank of each value among all, less the middle: negative for a value below most."""
+    _, code, times = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (times.cumsum() - times / 2)[code] - len(values) / 2
+    return ranks
 
 
 def plain_phrases(level: PhraseLevel) -> dict[str, Any]:

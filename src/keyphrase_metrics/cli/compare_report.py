@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from keyphrase_metrics.cli.score_report import show_cited, show_models
 from keyphrase_metrics.cli.terminal import DASH, Screen, number
-from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.formatting import p_value, visible
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.validation import short
 
@@ -86,11 +86,7 @@ def _contrast_cells(contrast: Contrast | None, *, counts: bool) -> list[str]:
         return [""] * (5 if counts else 4)
     delta = DASH if contrast.delta is None else f"{contrast.delta:+.2f} {contrast.magnitude}"
     both = [str(contrast.n_documents)] if counts else []
-    return [*_cells(contrast.difference, "+"), *both, _written_p(contrast.p_corrected), delta]
-
-
-def _written_p(p: float | None) -> str:
-    return DASH if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return [*_cells(contrast.difference, "+"), *both, p_value(contrast.p_corrected, 3), delta]
 
 
 def _show_slices(screen: Screen, study: Study, metric: str, key: str, field: str, parts: Sequence[Slice]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from keyphrase_metrics.formatting import visible
-from keyphrase_metrics.metrics.registry import measure_class, measure_names
+from keyphrase_metrics.metrics.registry import measure_names
 
 _EPILOG = """The Space holds the module, so that evaluate.load("ORG/NAME") finds it, its demo and its card. The package
 travels with it: unpacked for the demo, and as the wheel that evaluate tells its users to install. Once the package is
@@ -56,10 +56,10 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Assemble the Space, and write or upload it."""
     from keyphrase_metrics.publishing import assemble, build_wheel, upload
-    from keyphrase_metrics.publishing.space import Repository
+    from keyphrase_metrics.publishing.space import Repository, check_publishable
 
     name, repository = options.metric, options.to
-    measure_class(name)  # these two before the wheel is built
+    check_publishable(name)  # these two before the wheel is built
     Repository.of(name, repository)
     with tempfile.TemporaryDirectory() as scratch:
         wheel = None if options.from_registry else options.wheel or build_wheel(Path(scratch))

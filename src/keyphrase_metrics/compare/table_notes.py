@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from keyphrase_metrics.compare.study import HIGHER, LOWER, Study
+from keyphrase_metrics.formatting import count, percent
 from keyphrase_metrics.stats.bootstrap import Interval
 
 _METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
@@ -19,22 +20,23 @@ def notes(study: Study, named: Callable[[str], str] = str, *, marks: bool = True
         marks: whether the table has arrows and bold type, and not columns of their own for p and delta.
     """
     settings, alpha = study.settings, f"{study.settings.alpha:.4g}"
-    documents = dict.fromkeys(f"{one.n_documents:,}" for one in study.metrics.values())
+    documents = dict.fromkeys(count(one.n_documents) for one in study.metrics.values())
     method = _METHODS.get(settings.method, settings.method)
     sentences = [
         f"Scores on {' / '.join(documents)} document{'' if list(documents) == ['1'] else 's'} with "
-        f"{settings.confidence * 100:g} % intervals ({method}, {settings.resamples:,} resamples, seed {settings.seed})."
+        f"{percent(settings.confidence, None)} intervals ({method}, {count(settings.resamples)} resamples, "
+        f"seed {settings.seed})."
     ]
     if study.given:
-        each = ", ".join(f"{named(system)} has {number:,}" for system, number in study.given.items())
+        each = ", ".join(f"{named(system)} has {count(number)}" for system, number in study.given.items())
         sentences.append(f"These are the documents that all systems have: {each}.")
     sentences += _of_runs(study, named)
     intervals = list(_all_intervals(study))
     others = sum(interval.method != settings.method for interval in intervals)
     if others:
         sentences.append(
-            f"{others:,} of the {len(intervals):,} intervals are of percentiles, as BCa is not defined where all "
-            "resamples lie on one side of the score."
+            f"{count(others)} of the {count(len(intervals))} intervals are of percentiles, as BCa is not defined where "
+            "all resamples lie on one side of the score."
         )
     if study.baseline is None:
         return [*sentences, *dict.fromkeys(note for one in study.metrics.values() for note in one.notes)]
@@ -79,7 +81,7 @@ def _permutations(study: Study) -> str:
         for contrast in keys.values()
         if contrast.p is not None
     }
-    random = f"{study.settings.permutations:,} permutations"
+    random = f"{count(study.settings.permutations)} permutations"
     if exact == {True}:
         return "all permutations"
     return random if True not in exact else f"all permutations where these are fewer than {random}"

@@ -188,7 +188,8 @@ def _check_size(systems: Mapping[str, System], metric: Metric, limits: Limits) -
                 limits.check_phrases(of_document, label(argument))
     total = sum(len(of_document) for _, phrases in lists for of_document in phrases)
     if total > limits.file_phrases:
-        raise UserError(f"The file has {total:,} phrases; at most {limits.file_phrases:,} are scored here.")
+        most = formatting.count(limits.file_phrases)
+        raise UserError(f"The file has {formatting.count(total)} phrases; at most {most} are scored here.")
     predicted = [phrases for argument, phrases in lists if argument == "predictions"]
     wanted = [references or [[]] * len(of_system) for of_system in predicted]
     limits.check_pairs(chain.from_iterable(predicted), chain.from_iterable(wanted), limits.file_word_pairs)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.errors import InputError, not_allowed
+from keyphrase_metrics.formatting import count
 from keyphrase_metrics.text.analyzer import UnencodableTextError, check_encodable
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # where each character is a word
@@ -109,19 +110,19 @@ class Limits:
         pairs = sum(_words(one) * _words(other) for one, other in zip(predictions, references, strict=True))
         if pairs > most:
             raise UserError(
-                f"Predictions and references have {pairs:,} pairs of words to compare; at most {most:,} are compared "
-                "here. Shorten the lists."
+                f"Predictions and references have {count(pairs)} pairs of words to compare; at most {count(most)} are "
+                "compared here. Shorten the lists."
             )
 
     def check_fields(self, names: Sequence[str], file: str) -> None:
         """Refuse a file with too many fields, or with a name that is too long or no text: the page lists them all."""
         if len(names) > self.fields:
-            raise UserError(f"{file} has {len(names):,} fields; at most {self.fields} are allowed here.")
+            raise UserError(f"{file} has {count(len(names))} fields; at most {self.fields} are allowed here.")
         longest = max(map(len, names), default=0)
         if longest > self.field_characters:
             raise UserError(
-                f"{file}: the name of a field has {longest:,} characters; at most {self.field_characters} are allowed "
-                "here."
+                f"{file}: the name of a field has {count(longest)} characters; at most {self.field_characters} are "
+                "allowed here."
             )
         try:
             check_encodable(names)
@@ -131,15 +132,17 @@ class Limits:
     def check_text(self, text: str, what: str) -> None:
         """Refuse a text that is too long."""
         if len(text) > self.text_characters:
-            raise UserError(f"{what}: {len(text):,} characters; at most {self.text_characters:,} are allowed here.")
+            raise UserError(
+                f"{what}: {count(len(text))} characters; at most {count(self.text_characters)} are allowed here."
+            )
 
     def check_for_models(self, texts: Iterable[str]) -> None:
         """Refuse more than models can read in seconds; a text that comes again is read once."""
         characters = sum(map(len, set(texts)))
         if characters > self.model_characters:
             raise UserError(
-                f"The file has {characters:,} characters that would go through a model; at most "
-                f"{self.model_characters:,} do here. Score fewer documents, or install keyphrase-metrics."
+                f"The file has {count(characters)} characters that would go through a model; at most "
+                f"{count(self.model_characters)} do here. Score fewer documents, or install keyphrase-metrics."
             )
 
 

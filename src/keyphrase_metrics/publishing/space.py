@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.metrics.registry import measure_class
+from keyphrase_metrics.metrics.other_packages import package_declaring
+from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.publishing.repositories import owner_and_name
 from keyphrase_metrics.publishing.wheel import DISTRIBUTION, Wheel, read_installed
 
@@ -88,8 +89,8 @@ def assemble(name: str, repository: str, folder: Path, *, wheel: Path | None) ->
         The paths of the files, relative to the folder.
 
     Raises:
-        InputError: for a repository not named like the metric, a folder with other things in it, an unfit wheel.
-        ValueError: for an unknown metric.
+        InputError: for an unknown metric or one of another package, a repository not named like the metric, a folder
+            with other things in it, an unfit wheel.
     """
     files = _files(name, Repository.of(name, repository), None if wheel is None else Wheel.open(wheel))
     _make_room(folder, name)
@@ -97,6 +98,20 @@ def assemble(name: str, repository: str, folder: Path, *, wheel: Path | None) ->
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
     return list(files)
+
+
+def check_publishable(name: str) -> None:
+    """Raise InputError for a metric that is not known, or whose module and demo another package has."""
+    measure_class(name)
+    if name not in measure_names():
+        raise InputError(
+            f"metric {name!r} is of {package_declaring(name)}, and only metrics of {DISTRIBUTION} can be published "
+            "from here; upload its module and demo from where that package is developed",
+            code="other-package",
+            argument="name",
+            value=name,
+            subject=False,
+        )
 
 
 def foreign(paths: Iterable[str], name: str) -> list[str]:
@@ -138,7 +153,7 @@ def _make_room(folder: Path, name: str) -> None:
 
 
 def _files(name: str, repository: Repository, wheel: Wheel | None) -> dict[str, bytes]:
-    measure_class(name)
+    check_publishable(name)
     read = wheel.read if wheel else read_installed
     module, app = read(f"modules/{name}/{name}.py").decode(), read(f"spaces/{name}/app.py")
     card, requirements = (read(f"modules/{name}/{file}").decode() for file in (CARD, "requirements.txt"))
