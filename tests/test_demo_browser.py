@@ -245,6 +245,22 @@ def test_pictures_fit_and_what_does_not_scrolls_with_its_score_in_sight(visit):
     assert (names, scores, hidden) == (left, right, [True, False])
 
 
+def test_what_scrolls_on_a_phone_shows_that_there_is_more(visit):
+    page = visit(width=390)
+    choose(page, "fem_kp")
+    frames = page.locator("#fem_kp-answer .scroll")
+    frames.first.wait_for()
+    shadow = "one => getComputedStyle(one).boxShadow"
+    wide = [one for one in frames.all() if one.evaluate("one => one.scrollWidth > one.clientWidth")]
+    assert wide
+    for frame in wide:
+        assert "inset" in frame.evaluate(shadow)
+        assert "-14px" in frame.evaluate(shadow)
+        frame.evaluate("one => { one.scrollLeft = one.scrollWidth; }")
+        page.wait_for_timeout(200)
+        assert "-14px" not in frame.evaluate(shadow)
+
+
 def test_dark_is_dark(visit):
     def ground(page):
         colour = page.evaluate("getComputedStyle(document.body).backgroundColor")

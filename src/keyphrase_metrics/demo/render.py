@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -132,12 +133,13 @@ def _table(result: Result, side: str, rows: Sequence[Row]) -> Markup:
 
 
 def _head(key: str) -> Markup:
-    return Markup("_<wbr>" if len(key) > _LONG_KEY else "_").join(key.split("_"))
+    """Return a score's name, which breaks where both sides of an underscore are long enough to read."""
+    return Markup("_<wbr>").join(re.split(r"(?<=\w{3})_(?=\w{3})", key) if len(key) > _LONG_KEY else [key])
 
 
 def _phrase(row: Row, *, ranked: bool) -> Markup:
     shown = element("bdi", written_reference(row.get("variants", row["phrase"])))
-    return Markup(f"{row['rank']}. ") + shown if ranked else shown
+    return Markup(f"{row['rank']}.\u00a0") + shown if ranked else shown
 
 
 def _cells(row: Row, keys: Sequence[str], extra: Sequence[str]) -> list[str]:

@@ -33,7 +33,7 @@ def phrase(value: object, letters: int = _SHOWN) -> Markup:
 
 def ranked(rank: int, value: object) -> Markup:
     """Return a phrase with its rank."""
-    return Markup(f"{rank}. ") + phrase(value)
+    return Markup(f"{rank}.\u00a0") + phrase(value)
 
 
 def note(*sentences: str) -> Markup:
