@@ -91,7 +91,8 @@ def scored(metric, predictions, references=(), source="", summary="", **more):
 def drawn(metric, predictions, references=(), **more):
     """A result with its picture and its arithmetic, both read as XML."""
     result, lists, texts = scored(metric, predictions, references, **more)
-    return result, *(ET.fromstring(draw(result, *lists, **texts)) for draw in (visuals.picture, visuals.arithmetic))
+    document = visuals.Document(result, *lists, **texts)
+    return result, *(ET.fromstring(draw(document)) for draw in (visuals.picture, visuals.arithmetic))
 
 
 def said(element):
@@ -320,7 +321,7 @@ class TestKnownCases:
     def test_several_documents_are_no_picture(self):
         scores = km.score([["a"], ["b"]], [["a"], ["b"]], metrics="r_precision", per_document=True, explain=True)
         with pytest.raises(ValueError, match="result is of 2 documents; a picture is of one"):
-            visuals.picture(scores["r_precision"], ["a"], ["a"])
+            visuals.picture(visuals.Document(scores["r_precision"], ["a"], ["a"]))
 
 
 class TestLaws:
@@ -365,7 +366,7 @@ class TestMarkup:
         texts = {"source": " ".join(HOSTILE), "summary": "<b>" + " ".join(HOSTILE[:4])}
         result, lists, given = scored(metric, HOSTILE, [*HOSTILE[::-2], "script"], **texts, **semantic)
         for draw in (visuals.picture, visuals.arithmetic):
-            markup = draw(result, *lists, **given)
+            markup = draw(visuals.Document(result, *lists, **given))
             root = ET.fromstring(markup)  # no character that no document may hold, nothing left open
             tags = {one.tag for one in root.iter()}
             assert not tags & {"script", "img", "a", "style", "iframe", "object"}
@@ -398,7 +399,8 @@ class TestMarkup:
         semantic = {"encoder": toy_encoder} if metric in SEMANTIC else {}
         lists = [f"wind {i}" for i in range(200)], [f"wind {i}" for i in range(0, 400, 3)]
         result, given, texts = scored(metric, *lists, source="wind 3 and wind 6", summary="wind", **semantic)
-        picture, arithmetic = (draw(result, *given, **texts) for draw in (visuals.picture, visuals.arithmetic))
+        document = visuals.Document(result, *given, **texts)
+        picture, arithmetic = (draw(document) for draw in (visuals.picture, visuals.arithmetic))
         assert len(picture) + len(arithmetic) < 400_000
         drawing = ET.fromstring(picture)
         assert sum(1 for _ in drawing.iter("tr")) < 40

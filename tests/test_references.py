@@ -12,7 +12,7 @@ from keyphrase_metrics.core.unread import unread_phrases
 from keyphrase_metrics.demo import document_tab
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.options import options_of
-from keyphrase_metrics.demo.visuals import arithmetic, picture
+from keyphrase_metrics.demo.visuals import Document, arithmetic, picture
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.reports import templating
 from keyphrase_metrics.reports.comparison import Example
@@ -234,8 +234,9 @@ def test_the_demo_takes_variants_on_a_line(name):
 def test_pictures_show_a_reference_by_its_nearest_variant(name):
     predictions, wanted = ["mist", "cold fogs", "moor"], [["fog", "Mists"], "moors"]
     (result,) = score([predictions], [wanted], metrics=name, encoder=encoder, per_document=True, explain=True).values()
-    assert "<table" in picture(result, predictions, wanted)
-    shown = arithmetic(result, predictions, wanted)
+    document = Document(result, predictions, wanted)
+    assert "<table" in picture(document)
+    shown = arithmetic(document)
     for key, value in result.scores.items():
         assert f'data-result="{key}">{value:.4f}' in shown
 

@@ -14,6 +14,7 @@ from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.demo.pasted import VARIANTS, read_list
+from keyphrase_metrics.demo.visuals.document import Document
 from keyphrase_metrics.reports import templating
 from keyphrase_metrics.results import Result
 from keyphrase_metrics.validation import short
@@ -161,20 +162,20 @@ def answer(options: Options, given: Sequence[Any], limits: Limits) -> Answer:
 
 
 def _shown(result: Result, document: TypedDocument, warnings: Sequence[str]) -> str:
-    predictions, references = document.phrases["predictions"], document.references
     texts = {
         word: document.texts[key][0]
         for word, key in (("source", "sources"), ("summary", "summaries"))
         if key in document.texts
     }
+    drawn = Document(result, document.phrases["predictions"], document.references, **texts)
     (explained,) = result.explanation or [{}]
     shown = len(
         {(row.get("group"), row["rank"]) for row in explained.get("predictions", ()) if row["kind"] != "whole list"}
     )
     parts = {
-        "In a picture": visuals.picture(result, predictions, references, **texts),
+        "In a picture": visuals.picture(drawn),
         "Phrase by phrase": render.phrases(result) + render.notes(render.left_out(result, shown)),
-        "Step by step": visuals.arithmetic(result, predictions, references, **texts),
+        "Step by step": visuals.arithmetic(drawn),
     }
     return templating.render(
         "keyphrase_metrics.demo:answer.html.j2",

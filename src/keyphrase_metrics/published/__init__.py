@@ -12,46 +12,19 @@ Source: Popova (2025), whose ten questions decide what is comparable; each figur
 """
 
 from keyphrase_metrics.published.beside import beside
-from keyphrase_metrics.published.comparability import (
-    Compared,
-    PartDifference,
-    ScoreVerdict,
-    SideVerdict,
-    compared,
-    verdict,
-)
+from keyphrase_metrics.published.comparability import Compared, SideVerdict, compared, verdict
 from keyphrase_metrics.published.listing import ListedScore, Listing, effect_of, effect_size, find, scores_of, split
-from keyphrase_metrics.published.model import (
-    Doubt,
-    MeasuredEffect,
-    PublishedDataset,
-    PublishedScore,
-    PublishedSystem,
-    RecomputedScore,
-    ReferenceSet,
-    ScoringMethod,
-    Source,
-)
+from keyphrase_metrics.published.model import MeasuredEffect
 from keyphrase_metrics.published.own import named, of_method, of_record, of_result, of_scores
 from keyphrase_metrics.published.registry import Registry, load
 
 __all__ = [
     "Compared",
-    "Doubt",
     "ListedScore",
     "Listing",
     "MeasuredEffect",
-    "PartDifference",
-    "PublishedDataset",
-    "PublishedScore",
-    "PublishedSystem",
-    "RecomputedScore",
-    "ReferenceSet",
     "Registry",
-    "ScoreVerdict",
-    "ScoringMethod",
     "SideVerdict",
-    "Source",
     "beside",
     "compared",
     "effect_of",

@@ -12,17 +12,8 @@ from pathlib import Path
 
 from keyphrase_metrics.core.signature import Fingerprint
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.published import model
 from keyphrase_metrics.published.entries import Contents, folded
-from keyphrase_metrics.published.model import (
-    Doubt,
-    MeasuredEffect,
-    PublishedDataset,
-    PublishedScore,
-    PublishedSystem,
-    RecomputedScore,
-    ScoringMethod,
-    Source,
-)
 from keyphrase_metrics.published.reading import read_folder
 from keyphrase_metrics.validation import short
 
@@ -41,16 +32,16 @@ class Registry:
         names: "dataset" and "system" -> folded name -> key.
     """
 
-    datasets: Mapping[str, PublishedDataset]
-    systems: Mapping[str, PublishedSystem]
-    sources: Mapping[str, Source]
-    methods: Mapping[str, ScoringMethod]
-    scores: tuple[PublishedScore, ...]
-    effects: tuple[MeasuredEffect, ...]
-    recomputed: Mapping[str, RecomputedScore]
+    datasets: Mapping[str, model.PublishedDataset]
+    systems: Mapping[str, model.PublishedSystem]
+    sources: Mapping[str, model.Source]
+    methods: Mapping[str, model.ScoringMethod]
+    scores: tuple[model.PublishedScore, ...]
+    effects: tuple[model.MeasuredEffect, ...]
+    recomputed: Mapping[str, model.RecomputedScore]
     names: Mapping[str, Mapping[str, str]]
 
-    def dataset(self, name: str) -> PublishedDataset:
+    def dataset(self, name: str) -> model.PublishedDataset:
         """Return a data set by its key, its name or an alias.
 
         Raises:
@@ -61,11 +52,11 @@ class Registry:
         """
         return self.datasets[self._named("dataset", "data set", name)]
 
-    def system(self, name: str) -> PublishedSystem:
+    def system(self, name: str) -> model.PublishedSystem:
         """Return a system by its name or an alias; signs count: SIFRank+ is not SIFRank. Raises InputError."""
         return self.systems[self._named("system", "system", name)]
 
-    def method(self, name: str) -> ScoringMethod:
+    def method(self, name: str) -> model.ScoringMethod:
         """Return a method by ``SOURCE:METHOD``, or by its source where that has one or a default. Raises InputError."""
         by_name = {key.casefold(): method for key, method in self.methods.items()}
         if name.casefold() in by_name:
@@ -82,11 +73,11 @@ class Registry:
             f"{source} has {what}; use {names}", code="unknown-method", argument="method", value=name, subject=False
         )
 
-    def score(self, identifier: str) -> PublishedScore | None:
+    def score(self, identifier: str) -> model.PublishedScore | None:
         """Return the score with an ``id``, such as ``popova2025q10#12``."""
         return next((score for score in self.scores if score.id == identifier), None)
 
-    def doubts(self, score: PublishedScore) -> list[str]:
+    def doubts(self, score: model.PublishedScore) -> list[str]:
         """Return what one should know before citing a score: its own doubt, its source's, and what recomputing gave."""
         own = [] if score.doubt is None else [score.doubt]
         method = self.methods[score.method]
@@ -166,7 +157,7 @@ def _of_folders(folders: Iterable[Path]) -> Registry:
     )
 
 
-def _applies(doubt: Doubt, score: PublishedScore) -> bool:
+def _applies(doubt: model.Doubt, score: model.PublishedScore) -> bool:
     local = score.method.removeprefix(f"{score.source}:")
     return (not doubt.datasets or score.dataset in doubt.datasets) and (not doubt.methods or local in doubt.methods)
 

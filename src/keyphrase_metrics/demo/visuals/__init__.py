@@ -5,19 +5,17 @@ What users wrote is escaped. The numbers are those of the result, or come from t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import resources
 
 from markupsafe import Markup
 
-from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.demo.visuals import alignment, curve, fractions, heat_map, phrases, ranked_sums, ranks, texts
 from keyphrase_metrics.demo.visuals.document import Document
 from keyphrase_metrics.demo.visuals.pieces import note
 from keyphrase_metrics.formatting import valid
 from keyphrase_metrics.reports import charts
 from keyphrase_metrics.reports.elements import element
-from keyphrase_metrics.results import Result
 
 _Drawn = Callable[[Document], Markup]
 
@@ -45,69 +43,32 @@ _ARITHMETIC: dict[str, _Drawn] = {
 }
 
 
-def picture(
-    result: Result,
-    predictions: Sequence[str],
-    references: Sequence[Reference] | None = None,
-    *,
-    source: str | None = None,
-    summary: str | None = None,
-) -> Markup:
+def picture(document: Document) -> Markup:
     """Return a picture of how a document was scored, for pages with :func:`style`.
-
-    Args:
-        result: of this document alone, scored with ``per_document`` and ``explain``.
-        predictions: what was scored, best first.
-        references: the references, each a phrase or a list of variants, for measures that take them.
-        source: the document's text, where it took part.
-        summary: the gold summary, where it took part.
-
-    Raises:
-        ValueError: for a result of several documents, or one without what is kept per document.
 
     >>> from keyphrase_metrics import score
     >>> scores = score([["fog"]], [["fog"]], metrics="r_precision", per_document=True, explain=True)
-    >>> "<svg" in picture(scores["r_precision"], ["fog"], ["fog"])
+    >>> "<svg" in picture(Document(scores["r_precision"], ["fog"], ["fog"]))
     True
     """
-    document = _document(result, predictions, references, source, summary)
     drawn = _PICTURES.get(document.measure.name, phrases.any_measure)(document)
     return Markup(valid(element("div", drawn, class_="km-picture")))
 
 
-def arithmetic(
-    result: Result,
-    predictions: Sequence[str],
-    references: Sequence[Reference] | None = None,
-    *,
-    source: str | None = None,
-    summary: str | None = None,
-) -> Markup:
-    """Return the steps from what each phrase earns to every score of a document; arguments as :func:`picture`.
+def arithmetic(document: Document) -> Markup:
+    """Return the steps from what each phrase earns to every score of a document.
 
     Where a step gives a score, that is an element with the score's name as ``data-result``.
 
     >>> from keyphrase_metrics import score
     >>> scores = score([["fog", "sun"]], [["fog", "ice"]], metrics="r_precision", per_document=True, explain=True)
-    >>> '<b data-result="r_precision">0.5000</b>' in arithmetic(scores["r_precision"], ["fog", "sun"], ["fog", "ice"])
+    >>> document = Document(scores["r_precision"], ["fog", "sun"], ["fog", "ice"])
+    >>> '<b data-result="r_precision">0.5000</b>' in arithmetic(document)
     True
     """
-    document = _document(result, predictions, references, source, summary)
     written = _ARITHMETIC.get(document.measure.name, ranked_sums.any_measure)(document)
     why = dict.fromkeys(document.why_empty(group) for group in document.measure.groups)
     return Markup(valid(element("div", note(*why), written, class_="km-picture km-arithmetic")))
-
-
-def _document(
-    result: Result,
-    predictions: Sequence[str],
-    references: Sequence[Reference] | None,
-    source: str | None,
-    summary: str | None,
-) -> Document:
-    if result.n_documents != 1:
-        raise ValueError(f"result is of {result.n_documents} documents; a picture is of one")
-    return Document(result, predictions, references, source, summary)
 
 
 def style() -> str:

@@ -24,8 +24,15 @@ class Document:
     """A result of one document, with what was scored.
 
     Attributes:
-        result: as :func:`keyphrase_metrics.scoring.score` gives it with ``per_document`` and ``explain``.
-        predictions, references, source, summary: what was given to be scored.
+        result: of this document alone, as :func:`keyphrase_metrics.scoring.score` gives it with ``per_document`` and
+            ``explain``.
+        predictions: what was scored, best first.
+        references: the references, each a phrase or a list of variants, for measures that take them.
+        source: the document's text, where it took part.
+        summary: the gold summary, where it took part.
+
+    Raises:
+        ValueError: for a result of several documents.
     """
 
     result: Result
@@ -33,6 +40,10 @@ class Document:
     references: Sequence[Reference] | None = None
     source: str | None = None
     summary: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.result.n_documents != 1:
+            raise ValueError(f"result is of {self.result.n_documents} documents; a picture is of one")
 
     @property
     def measure(self) -> Measure:
