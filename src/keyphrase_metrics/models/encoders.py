@@ -8,7 +8,7 @@ second metric, system or epoch costs only its new phrases.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from threading import Condition
@@ -42,6 +42,7 @@ from keyphrase_metrics.validation import short
 DTYPES = ("float32", "bfloat16")
 MAX_BYTES = 512 * 1024**2  # of embeddings kept for one model
 MAX_MODELS = 2
+_FEW = 1000  # characters of phrases that need no more than a piece of a long list
 _READ_AT_ONCE = 2048  # phrases that are cut into tokens while others wait
 
 _watcher: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
@@ -162,7 +163,11 @@ class Encoder:
         return Tokens(np.concatenate([part.lengths for part in read]), np.concatenate(flags) if flags else None)
 
     def _checked(self, phrases: list[str], batch_size: int) -> tuple[Vectors, Flags]:
-        """Return unit vectors and flags of phrases, which go through the model in turns with those of other threads."""
+        """Return unit vectors and flags of phrases; few have one turn at the model for all that is done with them."""
+        with self._turns.turn(len(phrases)) if sum(map(len, phrases)) <= _FEW else nullcontext():
+            return self._in_pieces(phrases, batch_size)
+
+    def _in_pieces(self, phrases: list[str], batch_size: int) -> tuple[Vectors, Flags]:
         tokens = None if self._reader is None else self._read(self._reader, phrases)
         flags = np.full(len(phrases), -1, np.int8)
         if tokens is not None and tokens.unknown is not None:

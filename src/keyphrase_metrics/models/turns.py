@@ -14,7 +14,8 @@ _PASSED_OVER = 20  # turns of others after which who waits has the next one, how
 class Turns:
     """A lock that is held for a piece of work, and goes to the waiting thread that has the least work left.
 
-    A long piece of work that is cut into small ones so lets short ones through, and none waits for ever.
+    A long piece of work that is cut into small ones so lets short ones through, and none waits for ever. A turn within
+    a turn of the same thread is part of that.
 
     >>> turns = Turns()
     >>> with turns.turn(left=3):
@@ -25,27 +26,30 @@ class Turns:
         self._condition = threading.Condition()
         self._waiting: list[tuple[int, int]] = []  # work left less what came between, and the number of the ticket
         self._numbers = count()
-        self._busy = False
+        self._busy_thread: int | None = None
 
     @contextmanager
     def turn(self, left: int) -> Iterator[None]:
         """Hold the lock within the block; ``left`` is what the thread has yet to do."""
+        if self._busy_thread == threading.get_ident():
+            yield
+            return
         with self._condition:
             number = next(self._numbers)
             ticket = left, number
             heapq.heappush(self._waiting, ticket)
             try:
-                self._condition.wait_for(lambda: not self._busy and self._next() == ticket)
+                self._condition.wait_for(lambda: self._busy_thread is None and self._next() == ticket)
             finally:
                 self._waiting.remove(ticket)
                 heapq.heapify(self._waiting)
                 self._condition.notify_all()
-            self._busy = True
+            self._busy_thread = threading.get_ident()
         try:
             yield
         finally:
             with self._condition:
-                self._busy = False
+                self._busy_thread = None
                 self._condition.notify_all()
 
     def _next(self) -> tuple[int, int]:
