@@ -11,17 +11,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import scoring
+from keyphrase_metrics.cli import outputs
 from keyphrase_metrics.cli.annotators import add_annotators, read_annotators
 from keyphrase_metrics.cli.arguments import add_shared
 from keyphrase_metrics.cli.metric_arguments import metrics_of, shared_of
-from keyphrase_metrics.cli.outputs import (
-    add_output_file,
-    add_report,
-    check_outputs,
-    json_text,
-    print_json,
-    write_files,
-)
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, Screen, print_warnings_at_exit
 from keyphrase_metrics.formatting import visible
 
@@ -103,8 +96,8 @@ def _add_analysis(group: Any) -> None:
 
 def _add_output(group: Any) -> None:
     group.add_argument("--json", metavar="FILE", nargs="?", const="", help="print JSON, or write it to FILE")
-    add_output_file(group, "--output", "the same as --json FILE")
-    add_report(group)
+    outputs.add_output_file(group, "--output", "the same as --json FILE")
+    outputs.add_report(group)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -161,7 +154,7 @@ def _check_outputs(options: argparse.Namespace, sources: Sequence[DataSetFiles],
         *options.annotator_files.values(),
         *(one.references for one in sources if one.references is not None),
     ]
-    check_outputs(everything, collected, (".json",))
+    outputs.check_outputs(everything, collected, (".json",))
 
 
 def _analyzed(
@@ -203,9 +196,11 @@ def _write(options: argparse.Namespace, found: Analysis, command: str) -> None:
 
         file.write(render(found, command=command).encode())
 
-    write_files((options.output, lambda file: file.write(json_text(results).encode())), (options.report, write_page))
+    outputs.write_files(
+        (options.output, lambda file: file.write(outputs.json_text(results).encode())), (options.report, write_page)
+    )
     if options.json == "":
-        print_json(results)
+        outputs.print_json(results)
     else:
         _show(found)
 

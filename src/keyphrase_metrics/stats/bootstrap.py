@@ -53,12 +53,7 @@ def intervals(
     systems: Mapping[str, Statistics],
     measure: Measure,
     pairs: Iterable[Pair] = (),
-    *,
-    runs: Runs | None = None,
-    confidence: float = 0.95,
-    method: str = "bca",
-    resamples: int = 10_000,
-    seed: int = 0,
+    **settings: Any,
 ) -> Intervals:
     """Return intervals of every score of every system, and of the differences of pairs of systems.
 
@@ -80,11 +75,7 @@ def intervals(
         systems: name -> statistics, row i of each about the same document i.
         measure: what the statistics come from.
         pairs: (a, b) for the differences a - b.
-        runs: system -> which of ``systems`` are runs of it; they are one system then, for ``pairs`` as well.
-        confidence: the share of such intervals that hold the true value.
-        method: ``"bca"``, corrected for bias and skewness, or ``"percentile"``.
-        resamples: how many.
-        seed: of the random numbers.
+        settings: what :func:`intervals_of` takes by name.
 
     Raises:
         InputError: for systems that do not go together, and for values that are not allowed.
@@ -101,8 +92,7 @@ def intervals(
     >>> [round(value, 6) for value in interval[:3]]  # each document has one hit more, out of five
     [0.2, 0.2, 0.2]
     """
-    how = {"runs": runs, "confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
-    return intervals_of({"": (systems, measure)}, pairs, **how)[""]  # type: ignore[arg-type]
+    return intervals_of({"": (systems, measure)}, pairs, **settings)[""]
 
 
 def intervals_of(
@@ -120,11 +110,11 @@ def intervals_of(
     Args:
         metrics: name -> the systems' statistics, and what they come from.
         pairs: as for :func:`intervals`.
-        runs: likewise.
-        confidence: likewise.
-        method: likewise.
-        resamples: likewise.
-        seed: likewise.
+        runs: system -> which of the systems are runs of it; they are one system then, for ``pairs`` as well.
+        confidence: the share of such intervals that hold the true value.
+        method: ``"bca"``, corrected for bias and skewness, or ``"percentile"``.
+        resamples: how many.
+        seed: of the random numbers.
 
     Raises:
         InputError: for systems and metrics that do not go together, and for values that are not allowed.
