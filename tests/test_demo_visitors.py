@@ -79,6 +79,24 @@ def test_what_the_model_does_not_know_is_warned_of(server, one, other):
     assert "their similarity means nothing" not in said
 
 
+def test_the_answer_is_of_what_stands_in_the_boxes(visit):
+    page = visit()
+    choose(page, "r_precision")
+    predicted, wanted = box(page, "Predicted keyphrases"), box(page, "Reference keyphrases")
+    page.get_by_role("button", name="SemR-p paper, case 6").locator("visible=true").click()
+    predicted.fill("fog\nrain")  # at once, while the example is scored
+    wanted.fill("1. fog\n2. hail")
+    shown(page, "r_precision", "r_precision", "0.5000")
+    wanted.click()
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    shown(page, "r_precision", "r_precision", "0.0000")
+    page.keyboard.type("rain | drizzle\nfog")
+    shown(page, "r_precision", "r_precision", "1.0000")
+    page.wait_for_timeout(1000)  # what comes late changes nothing
+    shown(page, "r_precision", "r_precision", "1.0000")
+
+
 def before(locator):
     """What the style sheet says before an element."""
     return locator.evaluate("held => getComputedStyle(held, '::before').content")
