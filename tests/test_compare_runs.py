@@ -98,7 +98,7 @@ class TestIntervals:
             value = documents.estimate
             low, high = (math.hypot(value - end, half) for end in (documents.low, documents.high))
             assert got[:3] == pytest.approx((value, value - low, value + high))
-            assert got.method == method
+            assert got.method == f"{method}+t"
 
     def test_of_one_run_are_those_without_runs(self):
         flat = {name: scored(values) for name, values in zip("ab", made(2, 20), strict=True)}

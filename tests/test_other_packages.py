@@ -146,10 +146,10 @@ every = [block.label for block in demo.build().blocks.values() if type(block).__
 app, url, _ = demo.launch("brevity", prevent_thread_lock=True, quiet=True)
 from keyphrase_metrics.demo.options import options_of
 settings = [2 if control.name == "words" else control.default for control in options_of("brevity").controls]
-(number,) = (one._id for one in app.blocks.fns.values() if one.api_name == "brevity")
-inputs = app.blocks.fns[number].inputs
-boxes = ["tidal power\\ncombined heat and power"] + [""] * (len(inputs) - len(settings) - 1)
-markup = Client(url, verbose=False).predict(*boxes, *settings, api_name="/brevity")
+from keyphrase_metrics.demo.document_tab import inputs_of, lists_of
+boxes = ["tidal power\\ncombined heat and power"] + [""] * (len(inputs_of(options_of("brevity"))) - 1)
+as_found = [True] * len(lists_of(options_of("brevity")))
+markup, *_ = Client(url, verbose=False).predict(*boxes, *settings, *as_found, api_name="/brevity")
 print(json.dumps([every, str(markup)]))
 """
     every, markup = printed(site, code)

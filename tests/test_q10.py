@@ -379,6 +379,14 @@ def test_the_stemmer_is_asked_where_there_is_one():
     assert q10.compare(vague, without).verdict == Verdict.NOT_COMPARABLE
 
 
+def test_what_hardly_anybody_says_counts_as_usual_and_is_marked():
+    said, silent = Record({"evaluator": {"marks": "fold", "first_predictions": 200}}), Record({})
+    parts = {part.part.name: part for found in q10.compare(said, silent).questions for part in found.parts}
+    assert (parts["marks"].finding, parts["marks"].usual_of, parts["marks"].b) == (Difference.SAME, ("B",), "fold")
+    assert (parts["first_predictions"].finding, parts["first_predictions"].usual_of) == (Difference.DIFFERENT, ("B",))
+    assert (parts["hyphens"].finding, parts["hyphens"].usual_of) == (Difference.NOT_SAID, ())
+
+
 def test_nobody_can_tell_whether_two_callables_are_the_same():
     custom = changed("evaluator", tokenizer="custom:mine.cut")
     assert q10.compare(custom, custom).verdict == Verdict.CANNOT_BE_TOLD
@@ -506,6 +514,7 @@ def test_json_output(cli, tmp_path, full):
         "b": None,
         "asked": True,
         "finding": "not said",
+        "usual_of": [],
     }
     assert value["questions"][0]["not_said_by"] == ["B"]
     assert Record(value["a"]) == Record(FILLED)

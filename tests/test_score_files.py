@@ -138,6 +138,8 @@ def test_what_is_wrong_is_said_in_pythons_names(tmp_path, options, message):
         ({"paths": [{"id": 1}]}, r"paths is \[.*give a path or a Ray data set"),
         ({"paths": 3}, "paths is 3 .*give a path or a Ray data set"),
         ({"paths": []}, "paths is empty"),
+        ({"paths": None}, "paths is None .*give a path or a Ray data set"),
+        ({"paths": ""}, "paths is '' .*give a path or a Ray data set"),
         ({"references": ["a"]}, "references is .*give a path"),
         ({"folder": 3}, "folder is 3 .*give a path"),
         ({"folder": ""}, "folder is '' .*give a path"),

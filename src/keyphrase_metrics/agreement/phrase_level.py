@@ -85,6 +85,7 @@ def phrases_of(
     no_credit: dict[str, str] = {}
     if judgements.kind not in ("phrases", "references"):
         return found, no_credit
+    known = {row.unit for row in judgements.rows if row.document in set(ids)}
     counted = False
     for key, (metric, score) in named.items():
         if any(results[metric].explanation is None for results in scores.values()):
@@ -97,11 +98,10 @@ def phrases_of(
             )
             continue
         found[key] = phrases
+        unused = known - used
+        which = [str(row.phrase) for row in judgements.rows if row.unit in unused]
+        joined.note(f"judged phrases that {key} does not pay for", which, len(unused))
         if not counted:
-            known = {row.unit for row in judgements.rows if row.document in set(ids)}
-            unused = known - used
-            which = [str(row.phrase) for row in judgements.rows if row.unit in unused]
-            joined.note(f"judged phrases that {key} does not pay for", which, len(unused))
             joined.note("predicted phrases without judgements", [], unjudged)
             counted = True
     return found, no_credit

@@ -205,7 +205,7 @@ def score_files(
 def _check_types(given: Mapping[str, Any]) -> None:
     """Refuse values of another type than an argument has."""
     for name, value in given.items():
-        if value is None or name in _CHECKED_ELSEWHERE:
+        if (value is None and name != "paths") or name in _CHECKED_ELSEWHERE:
             continue
         if name in _NUMBERS:
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
@@ -218,7 +218,7 @@ def _check_types(given: Mapping[str, Any]) -> None:
                 raise not_allowed(name, value, "choose True or False")
         elif name == "paths":
             several = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
-            if not all(isinstance(each, str | Path) or _is_dataset(each) for each in several):
+            if not all((isinstance(each, str | Path) and str(each)) or _is_dataset(each) for each in several):
                 raise wrong_type(name, value, "give a path or a Ray data set")
         elif name in _PATHS:
             if not isinstance(value, str | Path) or not str(value):

@@ -26,7 +26,13 @@ def as_json(a: Record, b: Record, comparison: RecordComparison, rescored: Rescor
                 "not_said_by": list(found.not_said_by),
                 "meaning": found.question.meaning,
                 "answers": {
-                    part.part.name: {"a": part.a, "b": part.b, "asked": part.asked, "finding": str(part.finding)}
+                    part.part.name: {
+                        "a": part.a,
+                        "b": part.b,
+                        "asked": part.asked,
+                        "finding": str(part.finding),
+                        "usual_of": list(part.usual_of),
+                    }
                     for part in found.parts
                 },
             }
@@ -92,11 +98,12 @@ def _question_rows(found: QuestionFinding) -> Iterator[list[str]]:
     for index, part in enumerate(found.parts):
         first = "" if index else f"{found.question.key} {found.question.title}"
         finding = _finding(part.finding, part.not_said_by) if part.asked else "not asked"
-        yield [first, part.part.name, _cell(part.a), _cell(part.b), finding]
+        answers = (_cell(answer, usual=letter in part.usual_of) for letter, answer in (("A", part.a), ("B", part.b)))
+        yield [first, part.part.name, *answers, finding]
 
 
-def _cell(answer: Any) -> str:
-    return DASH if answer is None else visible(q10.answer_text(answer))
+def _cell(answer: Any, *, usual: bool) -> str:
+    return DASH if answer is None else visible(q10.answer_text(answer)) + (" (usual; not said)" if usual else "")
 
 
 def _finding(finding: Difference, not_said_by: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ def notes(study: Study, named: Callable[[str], str] = str, *, marks: bool = True
         sentences.append(f"These are the documents that all systems have: {each}.")
     sentences += _of_runs(study, named)
     intervals = list(_all_intervals(study))
-    others = sum(interval.method != settings.method for interval in intervals)
+    others = sum(interval.method.partition("+")[0] != settings.method for interval in intervals)
     if others:
         sentences.append(
             f"{count(others)} of the {count(len(intervals))} intervals are of percentiles, as BCa is not defined where "

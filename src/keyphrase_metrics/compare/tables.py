@@ -218,6 +218,7 @@ _LATEX = {
     **{character: f"{{{character}}}" for character in "[]*-"},  # no options of \\, no dashes from hyphens
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    **{character: f"${command}$" for character, command in {"ρ": r"\rho", "τ": r"\tau", "α": r"\alpha"}.items()},
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",

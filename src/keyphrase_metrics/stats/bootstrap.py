@@ -28,7 +28,8 @@ class Interval(NamedTuple):
         estimate: the value on all documents.
         low: where the interval begins.
         high: where it ends.
-        method: how it was found: ``"percentile"`` also where ``"bca"`` was asked for and is not defined.
+        method: how it was found: ``"percentile"`` also where ``"bca"`` was asked for and is not defined; with ``"+t"``
+            where Student's t for the runs is joined to it.
     """
 
     estimate: float
@@ -227,7 +228,8 @@ class Bootstrapped(NamedTuple):
         corrected = self._corrected(values, levels) if method == "bca" else None
         low, high = np.quantile(values, levels if corrected is None else corrected).tolist()
         low, high = self.between.widened(estimate, low, high, confidence)
-        return Interval(estimate, low, high, "percentile" if corrected is None else "bca")
+        of_runs = "+t" if self.between.variance else ""
+        return Interval(estimate, low, high, f"{'percentile' if corrected is None else 'bca'}{of_runs}")
 
     def _corrected(self, values: Floats, levels: Floats) -> Floats | None:
         """(2,) the levels of quantiles that BCa takes in place of the plain ones; ``None`` where it is not defined.

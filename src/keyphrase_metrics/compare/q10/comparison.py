@@ -31,7 +31,8 @@ class PartFinding:
     """A part of a question in two records; ``not_said_by`` names the records, ``"A"`` or ``"B"``, that lack it.
 
     ``asked`` is ``False`` where the other answers of a record make it meaningless; if only of one, then those answers
-    differ, or are not said, themselves. It then counts as the same.
+    differ, or are not said, themselves. It then counts as the same. ``usual_of`` names the records whose silence stands
+    for the usual answer, which few evaluators leave.
     """
 
     part: Part
@@ -40,6 +41,7 @@ class PartFinding:
     finding: Difference
     not_said_by: tuple[str, ...] = ()
     asked: bool = True
+    usual_of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,8 +101,10 @@ def compare(a: Record, b: Record) -> RecordComparison:
 def _compare_part(part: Part, records: tuple[Record, Record], a: Any, b: Any) -> PartFinding:
     if not all(part.asked(record.answers) for record in records):
         return PartFinding(part, a, b, Difference.SAME, asked=False)
+    usual = tuple(letter for letter, answer in zip("AB", (a, b), strict=True) if answer is None and part.usual)
     a, b = (part.usual if answer is None else answer for answer in (a, b))
     silent = tuple(letter for letter, answer in zip("AB", (a, b), strict=True) if not known(answer))
     if silent:
         return PartFinding(part, a, b, Difference.NOT_SAID, silent)
-    return PartFinding(part, a, b, Difference.SAME if plain(a) == plain(b) else Difference.DIFFERENT)
+    finding = Difference.SAME if plain(a) == plain(b) else Difference.DIFFERENT
+    return PartFinding(part, a, b, finding, usual_of=usual)
