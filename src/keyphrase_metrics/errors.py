@@ -1,7 +1,8 @@
 """What is wrong with what users give, as data: each front end words it for its own readers.
 
 A library file says what is wrong and names arguments by their Python names; it knows no option of the command line and
-no label of a page. A :class:`Wording` turns those names into what a reader knows.
+no label of a page. A :class:`Wording` turns those names into what a reader knows. A code is given where the error is
+raised, and says which rule is broken; :class:`Message` has the fields.
 
 >>> error = InputError(
 ...     "has no field 'id'", code="unknown-field", place="a.jsonl", hints=[("name it with ", Arg("id_field"))]

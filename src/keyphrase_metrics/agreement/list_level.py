@@ -1,4 +1,7 @@
-"""How far scores agree with people on lists: of systems over all documents, and within each document."""
+"""How far scores agree with people on lists: of systems over all documents, and within each document.
+
+The statistics themselves are in ``ranking``.
+"""
 
 from __future__ import annotations
 

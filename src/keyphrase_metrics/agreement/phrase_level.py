@@ -1,4 +1,7 @@
-"""How far scores agree with people on phrases, by kind of match."""
+"""How far scores agree with people on phrases, by kind of match.
+
+The statistics themselves are in ``crediting``.
+"""
 
 from __future__ import annotations
 

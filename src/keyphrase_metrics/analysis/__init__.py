@@ -1,4 +1,4 @@
-"""The analyses that the papers make of metrics, on anyone's systems and data sets."""
+"""The analyses that the papers make of metrics, on anyone's systems and data sets; ``runner`` says how one is added."""
 
 from keyphrase_metrics.analysis.base import AnalysisInput, AnalysisResult, Table
 from keyphrase_metrics.analysis.ceiling import HumanCeiling, human_ceiling

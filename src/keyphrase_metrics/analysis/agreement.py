@@ -1,4 +1,4 @@
-"""How systems rank by each metric, and how far these rankings agree.
+"""How systems rank by each metric, and how far these rankings agree; with people: ``agreement/``.
 
 Source: Venturini & Kinkel (2025), sections 4.2 and 5.3, Figure 3.
 """

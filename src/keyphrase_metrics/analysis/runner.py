@@ -1,7 +1,8 @@
 """The analyses by name, and running them one after the other.
 
-An analysis is a module of this package with ``run(given: AnalysisInput) -> AnalysisResult``. Its charts are a module of
-the same name in ``reports.analysis``, with ``drawings(finding, slug)``, and their captions a template of that name.
+An analysis is a module of this package with ``run(given: AnalysisInput) -> AnalysisResult``, and a line below. Its
+charts are a module of the same name in ``reports.analysis``, with
+``drawings(finding, slug)``, and their captions a template of that name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The scores of a shard as plain JSON and back, bit by bit; and the scores of all shards added up."""
+"""The scores of a shard as plain JSON and back, bit by bit; ``add_up`` is for callers, a run adds in ``running``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Score a stream shard by shard, and add up what comes back."""
+"""Score a stream shard by shard; :class:`Totals` adds up what comes back, in the order of the documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""May the scores in two files of results be compared, and if not, why not?"""
+"""What ``compare`` shows of two files of results; ``compare.comparability`` decides whether they may be compared."""
 
 from __future__ import annotations
 

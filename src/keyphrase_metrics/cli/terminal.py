@@ -1,4 +1,4 @@
-"""What the sub-commands share: collected problems, tables that never cut a number, progress."""
+"""What the sub-commands share: problems collected until they are raised (``main`` prints them), tables, progress."""
 
 from __future__ import annotations
 

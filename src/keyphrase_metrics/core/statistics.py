@@ -1,4 +1,4 @@
-"""Sufficient statistics per document, and their sums.
+"""Sufficient statistics per document, and their sums; ``ratio``, ``mean`` and ``f1`` of them for ``finalize``.
 
 A measure turns a corpus into columns with one number per document, chosen so that every score follows
 from the columns' sums. So per-document scores, averages of any kind, slices, resamples, shards and

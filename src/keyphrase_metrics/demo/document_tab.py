@@ -1,4 +1,4 @@
-"""Score one document that a visitor typed, and show why it scores that."""
+"""Read and score one document that a visitor typed, and show why it scores that."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Which measures there are, by name: ours, each in the file of its name, and those of other packages.
 
 A measure is imported when it is asked for. What other packages declare is read when a name is none of ours, or when
-all are listed.
+all are listed. Every file of this folder is a measure unless ``_SHARED`` names it: a helper goes there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """May two scores stand side by side? Two verdicts, on the evaluation and on the extraction of candidates.
 
 Source: Popova (2025), section 3: Q-1 to Q-3 and Q-7 to Q-10 are about how a number is computed and on what, Q-4 to Q-6
-about what the systems choose from, which is part of a result and not of its evaluation.
+about what the systems choose from, which is part of a result and not of its evaluation. ``compare.q10`` compares each
+answer; whether two files of this package's results compare is asked of ``compare.comparability``.
 """
 
 from __future__ import annotations

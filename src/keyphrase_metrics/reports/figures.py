@@ -1,4 +1,7 @@
-"""Figures for papers: PDF, SVG and PNG, equal bytes for equal input, each with its numbers as CSV beside it."""
+"""Figures for papers of how metrics agree with people: PDF, SVG and PNG, each with its CSV beside it.
+
+Equal input gives equal bytes.
+"""
 
 from __future__ import annotations
 

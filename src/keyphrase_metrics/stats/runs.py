@@ -2,6 +2,7 @@
 
 Every run scores the same documents, so that a score is moved by the run, by the documents, and by both together.
 Resampling or swapping documents tells what the documents do, and a part of what both do; the rest is here.
+``bootstrap`` and ``permutation`` join it to theirs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write what identifies the scores of a run beside its checkpoints."""
+"""A callback of the Trainer: arguments are checked before the training, what identifies scores is kept beside them."""
 
 from __future__ import annotations
 
