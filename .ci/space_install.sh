@@ -79,7 +79,7 @@ controls = client.view_api(return_format="dict", print_info=False)["named_endpoi
 given = [control["parameter_default"] if control["parameter_has_default"] else None for control in controls]
 documents = json.loads(arguments)
 given[:2] = ("\n".join(documents[name][0]) for name in ("predictions", "references"))
-page = client.predict(*given, api_name=endpoint)
+page, *_ = client.predict(*given, api_name=endpoint)
 found = re.search(f'data-score="{key}">([^<]+)<', page)[1]
 assert round(float(found), 3) == float(value), page
 print(f"{key} {found} by python app.py")
