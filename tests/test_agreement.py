@@ -287,6 +287,8 @@ def test_the_command_shows_and_writes_what_was_found(at_root, tmp_path, capsys):
     latex = capsys.readouterr().out
     assert latex.count(r"\begin{table*}") == latex.count(r"\end{table*}") > 2
     assert r"f1@5 & " in latex
+    assert r"Kendall’s $\tau${-}b" in latex
+    assert not set("ρτα−") & set("".join(line for line in latex.splitlines() if not line.startswith("%")))
     assert cli.main([*COMMAND, "--output", str(tmp_path / "found.csv")]) == 0
     rows = list(csv.DictReader((tmp_path / "found.csv").open()))
     value = next(row["value"] for row in rows if (row["score"], row["statistic"]) == ("f1@M", "kendall"))
@@ -299,7 +301,7 @@ def test_the_command_shows_and_writes_what_was_found(at_root, tmp_path, capsys):
         (["agree"], "give JUDGEMENTS and at least one FILE with predictions"),
         (["agree", "examples/extractor.jsonl", *EXAMPLES], "has no judgements; it has id, predictions"),
         ([*COMMAND, "--level", "ratio"], "--level 'ratio' is not allowed; choose ordinal, interval, nominal"),
-        ([*COMMAND, "--resamples", "3"], "--resamples 3 is not allowed; give 100 to 100,000"),
+        ([*COMMAND, "--resamples", "3"], "--resamples 3 is not allowed; give 100 to 1,000,000"),
         ([*COMMAND, "--confidence", "2"], "--confidence 2 is not allowed"),
         ([*COMMAND, "--judgement-field", "rating"], "--judgement-field 'rating' cannot be read; write KEY=FIELD"),
         ([*COMMAND, "--judgement-field", "rating=stars"], "has no field stars (rating)"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from keyphrase_metrics import io
-from keyphrase_metrics.errors import Arg, InputError, Message
+from keyphrase_metrics.errors import Arg, InputError, Message, not_allowed
 from keyphrase_metrics.io.fields import fields_in_words
 from keyphrase_metrics.io.inputs import Input, Row, no_documents
 from keyphrase_metrics.io.values import converted, identifier, summary, wrong_value
@@ -73,7 +73,7 @@ class Judgements:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise InputError(f"kind={self.kind!r} is not allowed; choose {', '.join(KINDS)}", code="not-allowed")
+            raise not_allowed("kind", self.kind, f"choose {', '.join(KINDS)}")
         if not self.rows:
             raise InputError("holds no judgements with a rating", code="no-judgements", place=self.name)
         seen: set[object] = set()

@@ -19,6 +19,7 @@ from keyphrase_metrics.agreement.judgements import Judgements
 from keyphrase_metrics.agreement.ranking import Judged
 from keyphrase_metrics.agreement.significance import AgreesBetter, standardized
 from keyphrase_metrics.results import Scores
+from keyphrase_metrics.stats.concordance import ranks_of
 from keyphrase_metrics.stats.permutation import Swaps
 from keyphrase_metrics.stats.resampling import TIE
 from keyphrase_metrics.text.arrays import Floats, Mask
@@ -248,9 +249,7 @@ def phrase_disagreements(
 
 def _centered_ranks(values: Floats) -> Floats:
     """Return the mean rank of each value among all, less the middle: negative for a value below most."""
-    _, code, times = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: Floats = (times.cumsum() - times / 2)[code] - len(values) / 2
-    return ranks
+    return (len(values) + 1) / 2 - ranks_of(values)
 
 
 def plain_phrases(level: PhraseLevel) -> dict[str, Any]:

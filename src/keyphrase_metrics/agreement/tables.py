@@ -9,9 +9,9 @@ from keyphrase_metrics.agreement.phrase_level import PHRASE_STATISTICS
 from keyphrase_metrics.agreement.ranking import DOCUMENT_LEVEL, STATISTICS, SYSTEM_LEVEL
 from keyphrase_metrics.agreement.study import MetaEvaluation
 from keyphrase_metrics.analysis.base import Table
-from keyphrase_metrics.compare.tables import escape_latex, escape_markdown
-from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.formatting import DASH, count, csv_cell, number, p_value, percent, signed
+from keyphrase_metrics.compare.tables import LATEX_NEEDS, escape_latex, escape_markdown
+from keyphrase_metrics.errors import not_allowed
+from keyphrase_metrics.formatting import DASH, clean, count, csv_cell, number, p_value, percent, signed
 
 FORMS = ("latex", "markdown", "csv")
 _SHOWN = 24  # rows of tests up to which the table is not folded
@@ -164,7 +164,7 @@ def written_tables(found: MetaEvaluation, form: str) -> str:
         InputError: for another form.
     """
     if form not in FORMS:
-        raise InputError(f"form={form!r} is not allowed; choose latex, markdown or csv", code="not-allowed")
+        raise not_allowed("form", form, "choose latex, markdown or csv")
     if form == "csv":
         lines = [["level", "score", "kind", "statistic", "value", "low", "high", "reason"], *csv_rows(found)]
         return "".join(",".join(map(_cell, line)) + "\n" for line in lines)
@@ -172,8 +172,8 @@ def written_tables(found: MetaEvaluation, form: str) -> str:
     parts = [(_latex if form == "latex" else _markdown)(table) for table in shown]
     said = [made_how(found), raters(found), *found.notes]
     if form == "latex":
-        parts.insert(0, "% needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}")
-        parts.append("\n".join(f"% {line}" for line in [*said, *found.signatures.values()]))
+        parts.insert(0, LATEX_NEEDS)
+        parts.append("\n".join(f"% {clean(line)}" for line in [*said, *found.signatures.values()]))
     else:
         parts += [" ".join(map(escape_markdown, said)), *(f"- {escape_markdown(s)}" for s in found.signatures.values())]
     return "\n\n".join(parts) + "\n"

@@ -4,6 +4,6 @@ Memory holds a shard or two at a time. Since shards are cut by the documents alo
 numbers are the same however many processes score them, and however often a run was interrupted.
 """
 
-from keyphrase_metrics.batch.plain import add_up, from_plain, to_plain
+from keyphrase_metrics.batch.plain import from_plain, to_plain
 
-__all__ = ["add_up", "from_plain", "to_plain"]
+__all__ = ["from_plain", "to_plain"]

@@ -1,11 +1,9 @@
-"""The scores of a shard as plain JSON and back, bit by bit; ``add_up`` is for callers, a run adds in ``running``."""
+"""The scores of a shard as plain JSON and back, bit by bit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import reduce
-from operator import add
 from typing import Any
 
 import numpy as np
@@ -68,16 +66,3 @@ def _result(metric: Metric, plain: Mapping[str, Any]) -> Result:
         order=bytes.fromhex(plain["order"]),
         unread_example=plain["unread_example"],
     )
-
-
-def add_up(parts: Iterable[Scores]) -> Scores:
-    """Return the scores of all shards together; added in the same order, the result is the same to the last bit.
-
-    Raises:
-        ValueError: where there are none, or they are of different metrics.
-    """
-    parts = iter(parts)
-    first = next(parts, None)
-    if first is None:
-        raise InputError("there are no scores to add up", code="empty")
-    return reduce(add, parts, first)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.cli.arguments import add_shared, read_options, unknown_format
+from keyphrase_metrics.cli.arguments import add_shared, read_options
 from keyphrase_metrics.cli.outputs import (
     add_json,
     add_output_file,
@@ -21,6 +21,7 @@ from keyphrase_metrics.cli.outputs import (
     print_json,
     write_files,
 )
+from keyphrase_metrics.cli.resampling import add_resampling, check_resampling
 from keyphrase_metrics.cli.score import score_systems
 from keyphrase_metrics.cli.systems import as_json, only_rows, paired, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, Screen, print_warnings_at_exit
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from keyphrase_metrics.reports.comparison import Example
 
 _USAGE = "%(prog)s JUDGEMENTS FILE [FILE ...] [--references FILE | --dataset NAME] [options]"
-_LIMITS = (("resamples", 100, 100_000), ("permutations", 100, 100_000), ("seed", 0, 2**32), ("most", 0, 1_000))
 _EPILOG = """judgements (JSON lines, CSV, Parquet; joined with the predictions by id and by the name of the system):
   of lists       id, system, rating[, rater]
   of phrases     id, system, phrase, rating[, rater]
@@ -81,11 +81,7 @@ def add_parser(commands: Any) -> None:
     )
     group = parser.add_argument_group("agreement")
     group.add_argument("--keys", metavar="SCORE", nargs="+", action="extend", default=[], help="scores that take part")
-    group.add_argument("--confidence", metavar="SHARE", type=float, default=0.95, help="of intervals (default: 0.95)")
-    group.add_argument("--resamples", metavar="N", type=int, default=1000, help="of the bootstrap (default: 1000)")
-    group.add_argument("--permutations", metavar="N", type=int, default=1000, help="of the tests (default: 1000)")
-    group.add_argument("--seed", metavar="N", type=int, default=0, help="of the random numbers (default: 0)")
-    group.add_argument("--most", metavar="N", type=int, default=10, help="disagreements that are shown (default: 10)")
+    add_resampling(group, 1000, most="disagreements that are shown")
     group = parser.add_argument_group("output")
     add_json(group)
     add_output_file(group, "--output", "also write the JSON to a file; named .csv, the numbers")
@@ -164,20 +160,12 @@ def _settings(options: argparse.Namespace, collected: ErrorCollector) -> Agreeme
     from keyphrase_metrics.agreement.tables import FORMS
 
     problems = collected.problems
-    if not 0 < options.confidence < 1:
-        problems.append(f"--confidence {options.confidence:g} is not allowed; give a share between 0 and 1")
     if options.level not in LEVELS:
         problems.append(f"--level {options.level!r} is not allowed; choose {', '.join(LEVELS)}")
-    for name, least, most in _LIMITS:
-        if not least <= getattr(options, name) <= most:
-            problems.append(f"--{name} {getattr(options, name)} is not allowed; give {least:,} to {most:,}")
+    check_resampling(options, FORMS, collected)
     for name in ("unlisted", "good"):
         if (value := getattr(options, name)) is not None and not abs(value) < float("inf"):
             problems.append(f"--{name} {value} is not allowed; give a number")
-    if options.table_form is not None and options.table_form not in FORMS:
-        problems.append(unknown_format("--format", options.table_form, FORMS))
-    if options.table_form is not None and options.json:
-        problems.append("--format and --json exclude each other")
     if options.figures is not None:
         collected.attempt(_check_figures, options.figures)
     if problems:

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli import compare_report, compare_results
-from keyphrase_metrics.cli.arguments import add_shared, read_options, unknown_format
+from keyphrase_metrics.cli.arguments import add_shared, read_options
 from keyphrase_metrics.cli.folders import predictions_in
 from keyphrase_metrics.cli.outputs import (
     add_json,
@@ -24,6 +24,7 @@ from keyphrase_metrics.cli.outputs import (
     write_files,
 )
 from keyphrase_metrics.cli.published_rows import add_published, cited_rows, read_answers
+from keyphrase_metrics.cli.resampling import add_resampling, check_resampling
 from keyphrase_metrics.cli.runs import add_runs, grouped_runs
 from keyphrase_metrics.cli.score import check_same_data, score_systems
 from keyphrase_metrics.cli.systems import as_json, only_rows, paired, read_inputs, reading_of, tell_subsets
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from keyphrase_metrics.compare.study import MetricStudy, Settings, Study
     from keyphrase_metrics.reports.comparison import Example
 
-_MOST = 10
-_LIMITS = (("resamples", 100, 1_000_000), ("permutations", 100, 10_000_000), ("seed", 0, 2**63), ("most", 0, 1_000))
 _USAGE = """%(prog)s FILE|FOLDER [...] [--references FILE | --dataset NAME] [--baseline NAME] [options]
        %(prog)s A.json B.json [--json]"""
 _EPILOG = """A folder stands for the files in it, one system each (or several, where a file names its systems);
@@ -91,19 +90,9 @@ def _add_comparison(group: Any) -> None:
         "length is that of the text in words; may be repeated",
     )
     group.add_argument(
-        "--confidence", metavar="SHARE", type=float, default=0.95, help="of the intervals (default: 0.95)"
-    )
-    group.add_argument(
         "--method", metavar="{bca,percentile}", default="bca", help="of the bootstrap intervals (default: bca)"
     )
-    group.add_argument("--resamples", metavar="N", type=int, default=10_000, help="of the bootstrap (default: 10000)")
-    group.add_argument(
-        "--permutations", metavar="N", type=int, default=10_000, help="of the permutation test (default: 10000)"
-    )
-    group.add_argument("--seed", metavar="N", type=int, default=0, help="of the random numbers (default: 0)")
-    group.add_argument(
-        "--most", metavar="N", type=int, default=_MOST, help=f"documents shown that differ most (default: {_MOST})"
-    )
+    add_resampling(group, 10_000, most="documents shown that differ most")
 
 
 def _add_output(group: Any) -> None:
@@ -206,17 +195,9 @@ def _settings(options: argparse.Namespace, collected: ErrorCollector) -> Setting
     from keyphrase_metrics.compare.tables import FORMS
     from keyphrase_metrics.stats.bootstrap import METHODS
 
-    if not 0 < options.confidence < 1:
-        collected.problems.append(f"--confidence {options.confidence:g} is not allowed; give a share between 0 and 1")
     if options.method not in METHODS:
         collected.problems.append(f"--method {options.method!r} is not allowed; choose {' or '.join(METHODS)}")
-    for name, least, most in _LIMITS:
-        if not least <= getattr(options, name) <= most:
-            collected.problems.append(f"--{name} {getattr(options, name)} is not allowed; give {least:,} to {most:,}")
-    if options.table_form is not None and options.table_form not in FORMS:
-        collected.problems.append(unknown_format("--format", options.table_form, FORMS))
-    if options.table_form is not None and options.json:
-        collected.problems.append("--format and --json exclude each other")
+    check_resampling(options, FORMS, collected)
     names = ("confidence", "method", "resamples", "permutations", "seed")
     return Settings(**{name: getattr(options, name) for name in names})
 

@@ -212,13 +212,13 @@ def _provenance(study: Study) -> list[str]:
     return list(dict.fromkeys(lines))
 
 
+LATEX_NEEDS = r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}"
 _LATEX = {
     "\\": r"\textbackslash{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
     **{character: f"{{{character}}}" for character in "[]*-"},  # no options of \\, no dashes from hyphens
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
-    **{character: f"${command}$" for character, command in {"ρ": r"\rho", "τ": r"\tau", "α": r"\alpha"}.items()},
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -229,6 +229,8 @@ _LATEX = {
     "±": r"$\pm$",
     "Δ": r"$\Delta$",
     "α": r"$\alpha$",
+    "ρ": r"$\rho$",
+    "τ": r"$\tau$",
     MARK: r"$^{\ddagger}$",
     HIGHER: r"$^{\uparrow}$",
     LOWER: r"$^{\downarrow}$",
@@ -237,7 +239,7 @@ _LATEX = {
 
 def _latex(study: Study, decimals: int, cited: Mapping[str, CitedRows]) -> str:
     form = _Form(escape_latex, lambda text: rf"\textbf{{{text}}}", lambda text: rf"{{\scriptsize {text}}}", decimals)
-    parts = [r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}"]
+    parts = [LATEX_NEEDS]
     for metric, one in study.metrics.items():
         blocks = list(_blocks(study, metric, form))
         width = max(len(header) for header, _ in blocks)
