@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
 
+from keyphrase_metrics import io
 from keyphrase_metrics.agreement.estimates import Estimate
 from keyphrase_metrics.agreement.phrase_level import PHRASE_STATISTICS
 from keyphrase_metrics.agreement.ranking import DOCUMENT_LEVEL, STATISTICS, SYSTEM_LEVEL
@@ -11,7 +13,7 @@ from keyphrase_metrics.agreement.study import MetaEvaluation
 from keyphrase_metrics.analysis.base import Table
 from keyphrase_metrics.compare.tables import LATEX_NEEDS, escape_latex, escape_markdown
 from keyphrase_metrics.errors import not_allowed
-from keyphrase_metrics.formatting import DASH, clean, count, csv_cell, number, p_value, percent, signed
+from keyphrase_metrics.formatting import DASH, clean, count, number, p_value, percent, signed
 
 FORMS = ("latex", "markdown", "csv")
 _SHOWN = 24  # rows of tests up to which the table is not folded
@@ -166,8 +168,9 @@ def written_tables(found: MetaEvaluation, form: str) -> str:
     if form not in FORMS:
         raise not_allowed("form", form, "choose latex, markdown or csv")
     if form == "csv":
-        lines = [["level", "score", "kind", "statistic", "value", "low", "high", "reason"], *csv_rows(found)]
-        return "".join(",".join(map(_cell, line)) + "\n" for line in lines)
+        file = BytesIO()
+        io.write_csv(file, csv_rows(found))
+        return file.getvalue().decode()
     shown = [table for part in tables(found).values() for table in part if not table.folded]
     parts = [(_latex if form == "latex" else _markdown)(table) for table in shown]
     said = [made_how(found), raters(found), *found.notes]
@@ -180,7 +183,8 @@ def written_tables(found: MetaEvaluation, form: str) -> str:
 
 
 def csv_rows(found: MetaEvaluation) -> Iterator[Sequence[object]]:
-    """Yield level, score, kind, statistic, value, low, high and reason of every estimate."""
+    """Yield a header, then level, score, kind, statistic, value, low, high and reason of every estimate."""
+    yield ["level", "score", "kind", "statistic", "value", "low", "high", "reason"]
     yield ["raters", "", "", "krippendorff_alpha", *found.alpha]
     for key, of in found.lists.items():
         for level, names in (("systems", SYSTEM_LEVEL), ("documents", DOCUMENT_LEVEL)):
@@ -189,11 +193,6 @@ def csv_rows(found: MetaEvaluation) -> Iterator[Sequence[object]]:
         for kind, each in phrases.kinds.items():
             estimates: Mapping[str, Estimate] = {"mean_rating": each.mean_rating, **each.statistics}
             yield from (["phrases", key, kind, name, *estimate] for name, estimate in estimates.items())
-
-
-def _cell(value: object) -> str:
-    text = "" if value is None else str(csv_cell(value))
-    return '"' + text.replace('"', '""') + '"' if set(text) & set('",\n\r') else text
 
 
 def _latex(table: Table) -> str:

@@ -81,8 +81,7 @@ def write_figures(found: MetaEvaluation, folder: Path) -> list[Path]:
 def _plots(found: MetaEvaluation) -> Iterator[_Plot]:
     defined = [name for name in STATISTICS if any(of[name].value is not None for of in found.lists.values())]
     if defined:
-        header = ["level", "score", "kind", "statistic", "value", "low", "high", "reason"]
-        yield _Plot("agreement", _agreement(found, defined), [header, *csv_rows(found)])
+        yield _Plot("agreement", _agreement(found, defined), [*csv_rows(found)])
     means = {key: _means(found, key) for key in found.keys}
     if any(len(of) > 1 for of in means.values()):
         rows = [(key, system, x, z) for key, of in means.items() for system, (x, z) in of.items()]
