@@ -539,7 +539,7 @@ def test_the_card_on_the_hub_is_updated(scores, tmp_path, card):
         first = hub.card
         assert on_hub(scores, **environment).returncode == 0
         assert hub.card == first, "the same results once more change nothing"
-    assert hub.commits[0] == "Evaluation results by keyphrase-metrics 0.1.0"
+    assert hub.commits[0] == f"Evaluation results by keyphrase-metrics {keyphrase_metrics.__version__}"
     results = ModelCard(first.decode()).data.eval_results
     assert results[-1].metric_value == json.loads(scores.read_text())["systems"]["extractor"][F1]["f1@5"]
     assert len(results) == (2 if card else 1)

@@ -16,8 +16,9 @@ from huggingface_hub import SpaceCard
 from huggingface_hub.errors import HfHubHTTPError
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
-from support.documents import COLOURS, ROOT
+from support.documents import COLOURS, ROOT, SETUP
 
+import keyphrase_metrics
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.publishing import assemble, build_wheel, upload
@@ -25,7 +26,8 @@ from keyphrase_metrics.publishing import assemble, build_wheel, upload
 pytestmark = pytest.mark.slow
 
 NAMES = measure_names()
-WHEEL = "keyphrase_metrics-0.1.0-py3-none-any.whl"
+VERSION = SETUP["metadata"]["version"]  # of what is built
+WHEEL = f"keyphrase_metrics-{VERSION}-py3-none-any.whl"
 each = pytest.mark.parametrize("name", NAMES)
 
 
@@ -86,7 +88,7 @@ def test_the_card_configures_a_space(spaces, name):
     assert {space["colorFrom"], space["colorTo"]} <= COLOURS
     assert (space["sdk"], space["app_file"], space["tags"]) == ("gradio", "app.py", ["evaluate", "metric"])
     assert isinstance(space["python_version"], str), "3.10 would be read as 3.1"
-    python = re.search(r"^python_requires = (.*)$", (ROOT / "setup.cfg").read_text(), re.MULTILINE)[1]
+    python = SETUP["options"]["python_requires"]
     assert SpecifierSet(python).contains(space["python_version"])
     tested = re.search(r"^gradio==(.*)$", (ROOT / "constraints.txt").read_text(), re.MULTILINE)[1]
     assert space["sdk_version"] == tested
@@ -157,7 +159,8 @@ def test_once_on_a_registry_the_package_is_left_out(publish, tmp_path):
     found = contents(folder)
     assert found.keys() == {"semr_p.py", "app.py", "README.md", "requirements.txt"}
     assert found["semr_p.py"] == (ROOT / "metrics" / "semr_p" / "semr_p.py").read_bytes()
-    assert str(requirements(folder)["keyphrase-metrics"]) == "keyphrase-metrics[demo,offline,semantic]==0.1.0"
+    own = requirements(folder)["keyphrase-metrics"]
+    assert (own.extras, own.specifier) == ({"demo", "offline", "semantic"}, f"=={keyphrase_metrics.__version__}")
     assert '`pip install "keyphrase-metrics[semantic]"`' in found["README.md"].decode()
 
 
@@ -219,7 +222,8 @@ def test_what_cannot_be_published_is_refused_before_anything_is_written(refused,
 def test_a_wheel_without_the_metric_is_refused(refused, tmp_path):
     path = tmp_path / WHEEL
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("keyphrase_metrics-0.1.0.dist-info/METADATA", "Name: keyphrase-metrics\nVersion: 0.1.0\n")
+        about = f"keyphrase_metrics-{VERSION}.dist-info/METADATA"
+        archive.writestr(about, f"Name: keyphrase-metrics\nVersion: {VERSION}\n")
     message = refused("semr_p", "--to", "acme/semr_p", "--wheel", path, "--dry-run", tmp_path / "out")
     assert "holds no keyphrase_metrics/modules/semr_p/semr_p.py" in message
     path.write_bytes(b"PK")
@@ -289,7 +293,7 @@ def test_an_upload_makes_the_space_and_replaces_all_that_is_in_it(spaces, there,
     create, (what, files, sent) = hub.calls
     assert create == ("create_repo", "acme/semr_p", options)
     assert (what, files) == ("upload_folder", sorted(contents(spaces / "semr_p")))
-    message = "semr_p of keyphrase-metrics 0.1.0"
+    message = f"semr_p of keyphrase-metrics {keyphrase_metrics.__version__}"
     assert sent == {"repo_id": "acme/semr_p", "repo_type": "space", "commit_message": message, "delete_patterns": "*"}
 
 

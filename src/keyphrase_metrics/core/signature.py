@@ -23,9 +23,9 @@ class Signature:
     Written as one line, ``metric|key:value|…|version:X``, with ``|``, ``%`` and control characters in
     values as ``%XX``.
 
-    >>> signature = Signature("r_precision", {"stemmer": "porter", "tokenizer": "a|b"}, "0.1.0")
+    >>> signature = Signature("r_precision", {"stemmer": "porter", "tokenizer": "a|b"}, "0.9.0")
     >>> str(signature)
-    'r_precision|stemmer:porter|tokenizer:a%7Cb|version:0.1.0'
+    'r_precision|stemmer:porter|tokenizer:a%7Cb|version:0.9.0'
     >>> Signature.parse(str(signature)) == signature
     True
     """

@@ -55,7 +55,7 @@ class Record:
         Raises:
             InputError: naming every key that the two answer differently.
 
-        >>> signature = Signature.parse("keyphrase_f1|stemmer:None|average:micro|version:0.1.0")
+        >>> signature = Signature.parse("keyphrase_f1|stemmer:None|average:micro|version:0.9.0")
         >>> record = Record.of(signature)
         >>> record.answers["Q-2"]["average"], record.answers["Q-3"]["stemmed"]
         ('micro', False)
