@@ -55,7 +55,7 @@ def test_all_three_methods_by_hand():
     assert found.gold["day"] == AbsenceCounts(absent=0.5, without=1, documents=3)
     assert found.differences("day")["f1@10"] == [pytest.approx(200 * (2 / 3 - 7 / 18) / (2 / 3 + 7 / 18))] * 2
     assert found.tables()[0].rows == [["a", "38.9", "66.7", "66.7", "38.9", "66.7", "66.7", *["+52.6"] * 4]]
-    assert any("50% of the references" in note and "leave out 1 of 3" in note for note in found.notes)
+    assert any("50 % of the references" in note and "leave out 1 of 3" in note for note in found.notes)
     assert list(found.signatures) == ["F", "F+", "S"]
     assert json.loads(json.dumps(found.to_dict()))["datasets"]["day"]["scores"]["f1@5"]["a"]["S"] == s
 

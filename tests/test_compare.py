@@ -252,6 +252,18 @@ def run(cli, monkeypatch):
 FEW = ["--resamples", "200", "--permutations", "200"]
 
 
+def test_lines_without_the_field_are_a_group(run, tmp_path):
+    rows = [{"id": at, "predictions": ["a"], "references": ["a"], "kind": "x"} for at in range(3)]
+    del rows[1]["kind"]
+    rows[2]["kind"] = None
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    other = shutil.copy(path, tmp_path / "b.jsonl")
+    status, out, _ = run(path, other, "--metrics", "r_precision", *FEW, "--by", "kind")
+    assert status == 0
+    assert re.findall(r"^(x|\(none\)) +(\d) ", out, re.MULTILINE) == [("x", "1"), ("(none)", "2")]
+
+
 def test_the_table(run, scores):
     status, out, err = run(*FILES, *REFERENCES, "--metrics", "r_precision", *FEW, "--by", "field", "--by", "length")
     assert (status, err) == (0, "")

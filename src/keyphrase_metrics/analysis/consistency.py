@@ -18,7 +18,7 @@ from keyphrase_metrics.analysis.base import Table as Shown
 from keyphrase_metrics.analysis.curves import KS
 from keyphrase_metrics.analysis.rescoring import PREPARATION, WHAT_COUNTS, metric_like, note_unscored, score_datasets
 from keyphrase_metrics.analysis.scores import ScoreTable
-from keyphrase_metrics.formatting import count, number
+from keyphrase_metrics.formatting import count, number, percent
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.stats.correlations import unknown
@@ -267,7 +267,7 @@ def _notes(table: ScoreTable, documents: Points, lengths: Points) -> Iterator[st
         yield (
             f"Each share is of {count(COUNT)} samples of documents, drawn with replacement, and the mean over pairs of "
             "systems that differ on all documents; a tie in a sample counts against the score. Told apart are pairs "
-            f"with a share of at least {CLEAR:.0%}."
+            f"with a share of at least {percent(CLEAR, None)}."
         )
         yield (
             "“All documents” is itself only a sample, so shares flatter; and a score that always errs in the same way "

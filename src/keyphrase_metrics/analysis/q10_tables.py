@@ -14,7 +14,7 @@ import numpy as np
 from keyphrase_metrics.analysis.base import AnalysisInput, Table
 from keyphrase_metrics.analysis.rescoring import PREPARATION, metric_like, note_unscored, score_datasets
 from keyphrase_metrics.compare.q10 import METHODS, means, percents
-from keyphrase_metrics.formatting import count, number, signed
+from keyphrase_metrics.formatting import count, number, percent, signed
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.stats.concordance import inversions, ranks_of
 from keyphrase_metrics.text.arrays import Floats
@@ -211,8 +211,9 @@ def _notes(
             yield f"{dataset} has no reference at all."
             continue
         yield (
-            f"On {dataset} {one.absent:.0%} of the references do not stand in the texts; F counts them, F+ and S do "
-            f"not, and leave out {count(one.without)} of {count(one.documents)} documents that have none there."
+            f"On {dataset} {percent(one.absent, 0)} of the references do not stand in the texts; F counts "
+            f"them, F+ and S do not, and leave out {count(one.without)} of {count(one.documents)} documents that have "
+            "none there."
         )
         systems = len(next(iter(by_key.values())))
         pairs = systems * (systems - 1) // 2

@@ -15,7 +15,7 @@ from keyphrase_metrics.cli.systems import texts_of
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.core.parameters import read
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.formatting import count, visible
 from keyphrase_metrics.text.analyzer import Analyzer
 
 _EPILOG = """The documents to score must be in the index, character by character, beside the others;
@@ -71,6 +71,6 @@ def run(options: argparse.Namespace) -> int:
             )
         index.save(options.folder)
     tokens = int(index.lengths.sum())
-    sys.stdout.write(f"{visible(str(options.folder))}: {len(index):,} documents, {tokens:,} tokens\n")
+    sys.stdout.write(f"{visible(str(options.folder))}: {count(len(index), 'document')}, {count(tokens, 'token')}\n")
     sys.stdout.write(f"corpus_documents:{len(index)}|corpus:{index.digest:032x}\n")
     return 0

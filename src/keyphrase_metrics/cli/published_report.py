@@ -10,7 +10,7 @@ from itertools import groupby
 from keyphrase_metrics import published
 from keyphrase_metrics.cli.terminal import Screen
 from keyphrase_metrics.compare.q10 import QUESTIONS, Difference, answer_text
-from keyphrase_metrics.formatting import visible
+from keyphrase_metrics.formatting import count, visible
 from keyphrase_metrics.published import (
     Compared,
     ListedScore,
@@ -60,7 +60,7 @@ def show_datasets(registry: Registry) -> None:
     screen.table(["data set", "name", "references", "scores", "sources"], rows, text_columns=3)
     screen.line()
     sources = {score.source for score in registry.scores}
-    screen.line(f"{len(registry.scores):,} published scores of {len(sources)} sources")
+    screen.line(f"{count(len(registry.scores), 'published score')} of {len(sources)} sources")
     screen.show()
 
 

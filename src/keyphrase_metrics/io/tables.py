@@ -189,7 +189,7 @@ class _Reader:
             weights,
             self._source(row, identifier),
             joined(row, columns.summaries, values.summary),
-            [converted(row, column, values.group) for column in columns.groups],
+            [converted({column: row.get(column)}, column, values.group) for column in columns.groups],
             self._lists.annotators,
         )
 

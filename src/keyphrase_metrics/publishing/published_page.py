@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from keyphrase_metrics import published
+from keyphrase_metrics.formatting import count, percent, signed
 from keyphrase_metrics.published import Listing, Registry
 
 _MOST = 15  # pairs of data set and score in the table
@@ -38,7 +39,7 @@ def datasets(registry: Registry) -> str:
             f"`{key}`",
             f"{of.name} ({of.citation})",
             ", ".join(of.references),
-            f"{numbers[key]:,}",
+            count(numbers[key]),
             str(len(sources.get(key, ()))),
             "yes" if known[key] else "",
         ]
@@ -56,7 +57,7 @@ def sources(registry: Registry) -> str:
         for place, method in enumerate(source.methods.values()):
             exact = method.spec is not None and not method.not_followed
             computed = f"`{method.spec}`{'' if exact else ', but for a rule'}" if method.spec else "no"
-            first = [f"`{key}`", f"{numbers[key]:,}", str(again[key] or "")] if place == 0 else ["", "", ""]
+            first = [f"`{key}`", count(numbers[key]), str(again[key] or "")] if place == 0 else ["", "", ""]
             rows.append([*first, f"`{method.key}`", method.title, computed])
     return _table(["source", "scores", "recomputed", "method", "what it is", "computed here by"], rows)
 
@@ -113,11 +114,11 @@ def surprises(registry: Registry) -> str:
         ]
         for method in ("popova2025q10:F", "popova2025q10:F+", "popova2025q10:S", "boudin2022pkebench:readme")
     }
-    means = ", ".join(f"{sum(values) / len(values):+.1f} for `{method}`" for method, values in apart.items())
+    means = ", ".join(f"{signed(sum(values) / len(values), 1)} for `{method}`" for method, values in apart.items())
     lines = [
-        f"Of {shown:,} rows that repeat no other, {unknown:,} ({unknown / shown:.0%}) leave open at least one question "
-        "about their evaluation, so that nothing may be put beside them with certainty.",
-        f"{quotations:,} figures are second hand, and {repeated:,} of these repeat a row that is here too.",
+        f"Of {count(shown)} rows that repeat no other, {count(unknown)} ({percent(unknown / shown, 0)}) leave open at "
+        "least one question about their evaluation, so that nothing may be put beside them with certainty.",
+        f"{count(quotations)} figures are second hand, and {count(repeated)} of these repeat a row that is here too.",
         f"TextRank's F1@10 on Inspec is published {len(textrank)} times, from {min(textrank):.1f} to "
         f"{max(textrank):.1f}: references, averages, candidates and tools differ, the system's name does not.",
         "The same lists, scored here by the methods of two sources, come out apart from the published numbers by "
