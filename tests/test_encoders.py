@@ -110,11 +110,6 @@ def flip(path, position):
     path.write_bytes(content)
 
 
-def python(code, *arguments):
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
 def finished(process):
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err

@@ -4,7 +4,6 @@ import io
 import json
 import random
 import shutil
-import subprocess
 import sys
 import threading
 from logging import StreamHandler
@@ -87,13 +86,6 @@ def edited(source, target, file, **changes):
     content = {**json.loads((folder / file).read_text()), **changes}
     (folder / file).write_text(json.dumps({key: value for key, value in content.items() if value is not None}))
     return str(folder)
-
-
-def python(code, *arguments):
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    return done
 
 
 # What a model writes

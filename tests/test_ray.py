@@ -18,7 +18,7 @@ import pyarrow.parquet
 import pytest
 from support.cluster import holding, score
 from support.documents import ROOT, blocks, run_plain
-from support.processes import wait_until
+from support.processes import run_program, wait_until
 from support.shards import shards_in
 from support.strategies import WORDS
 
@@ -351,15 +351,7 @@ def test_command(tmp_path, cluster):
 
 
 def test_what_libraries_print_does_not_mix_with_the_scores():
-    code = """
-import os
-from keyphrase_metrics.cli.score_ray import output_kept_clean
-print("before")
-with output_kept_clean():
-    os.write(1, b"noise")
-print("after")
-"""
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = run_program("print_around_noise")
     assert (run.stdout, run.stderr) == ("before\nafter\n", "noise")
 
 

@@ -2,14 +2,13 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support.cluster import Deadly
 from support.command_line import EXTRACTOR, GENERATOR, REFERENCES, lines
+from support.processes import run_program
 from support.shards import METRICS, alone, made, shards_in
 
 import keyphrase_metrics
@@ -160,23 +159,9 @@ def test_wrong_types_are_told(tmp_path, options, message):
     assert error.value.code in ("wrong-type", "not-allowed", "empty")
 
 
-FULL = """
-import resource, sys
-import keyphrase_metrics
-from keyphrase_metrics.errors import InputError
-if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
-    try:
-        keyphrase_metrics.score_files(sys.argv[1], "r_precision", folder=sys.argv[2], workers=int(sys.argv[3]))
-    except InputError as error:
-        print(error.code, error)
-"""
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_full_disk_is_one_clear_line(tmp_path, whole, workers):
-    arguments = [sys.executable, "-c", FULL, whole, tmp_path / "kept", str(workers)]
-    run = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    run = run_program("score_onto_a_full_disk", whole, tmp_path / "kept", workers)
     assert re.fullmatch(rf"disk {tmp_path}/kept/\S+: cannot be written: File too large; what is .* kept\n", run.stdout)
 
 
