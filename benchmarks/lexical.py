@@ -69,7 +69,7 @@ def best(runs, call):
 
 
 def forget():
-    from keyphrase_metrics.text.analyzer import vocabulary
+    from keyphrase_metrics.text import vocabulary
 
     vocabulary._vocabularies.clear()
 

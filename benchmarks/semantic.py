@@ -45,7 +45,7 @@ def unused(dtype="float32"):
 
     forget()
     encoder = encoders.encoder_for(MINILM, dtype=dtype)
-    encoder._cache = MemoryCache(encoders.MOST_BYTES)
+    encoder._cache = MemoryCache(encoders.MAX_BYTES)
     return encoder
 
 
