@@ -10,7 +10,8 @@ from keyphrase_metrics.core.annotators import Annotated
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io.fields import no_field
-from keyphrase_metrics.io.inputs import Input, Problems, Repeating, Row, repeated_field
+from keyphrase_metrics.io.inputs import Input, Problems, Row
+from keyphrase_metrics.io.json_objects import Repeating, repeated_field
 from keyphrase_metrics.io.values import wrong_value
 from keyphrase_metrics.validation import short
 

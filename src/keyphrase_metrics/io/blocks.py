@@ -18,10 +18,10 @@ from keyphrase_metrics.io.inputs import (
     Row,
     csv_rows,
     decode,
-    json_rows,
     parquet_rows,
     reading_parquet,
 )
+from keyphrase_metrics.io.json_objects import json_rows
 from keyphrase_metrics.optional import importing
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -201,17 +200,6 @@ def no_documents(name: str) -> InputError:
     return InputError("holds no documents", code="no-documents", place=name)
 
 
-def json_rows(lines: Iterable[tuple[int, bytes]], problems: Problems) -> Iterator[tuple[int, Row]]:
-    """Yield the objects of numbered JSON lines, without the blank ones; notes those that cannot be read."""
-    for number, line in lines:
-        row = None
-        with problems.noting(number):
-            text = decode(line, number).rstrip()
-            row = _json_object(text) if text else None
-        if row is not None:
-            yield number, row
-
-
 def first_fields(name: str, rows: Callable[[Sequence[str], Problems], Iterator[tuple[int, Row]]]) -> list[str]:
     """Return the fields of the first line that can be read. Raises InputError where there is none."""
     problems = Problems(name, "line")
@@ -219,71 +207,6 @@ def first_fields(name: str, rows: Callable[[Sequence[str], Problems], Iterator[t
         return list(row)
     problems.raise_if_any()
     raise no_documents(name)
-
-
-def _json_object(text: str) -> Row:
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        what = f"not valid JSON ({error.msg} at column {error.colno}); expected one JSON object per line"
-        raise InputError(what, code="not-json") from None
-    except ValueError as error:  # a number of too many digits
-        raise InputError(f"not valid JSON ({error})", code="not-json") from None
-    except RecursionError:
-        raise too_deep() from None
-    if not isinstance(value, dict):
-        what = f"is {short(value)} ({type(value).__name__}); a line must be one JSON object"
-        raise InputError(what, code="wrong-type", value=value)
-    return value if _is_simple(text, value) else _without_repeats(text)
-
-
-def _is_simple(text: str, value: dict[str, Any]) -> bool:
-    """Say whether an object surely names no field twice, of which ``json.loads`` silently takes the last.
-
-    That it looks costs a third of the reading where phrases are objects. So a line with as many colons after quotes as
-    fields is simple, and so is one in which each field, and each key of an object in one, stands once.
-    """
-    if text.count('":') == len(value):
-        return True
-    keys = chain(value, *(each for each in value.values() if isinstance(each, dict)))
-    return not any(text.count(f'"{key}"') > 1 for key in keys)
-
-
-def _without_repeats(text: str) -> Row:
-    """Return an object that names no field twice; in its fields such objects are :class:`Repeating`."""
-    value: Row = DECODER.decode(text)
-    if isinstance(value, Repeating):
-        raise repeated_field(value)
-    return value
-
-
-class Repeating(dict[str, Any]):
-    """A JSON object that names some of its keys more than once; ``repeated`` are these keys."""
-
-    repeated: tuple[str, ...] = ()
-
-
-def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    repeating = Repeating(found)
-    repeating.repeated = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-    return repeating
-
-
-DECODER = json.JSONDecoder(object_pairs_hook=_as_object)
-
-
-def repeated_field(value: Repeating, what: str = "field") -> InputError:
-    """Return the error about an object that has a field, or another key, more than once."""
-    key = value.repeated[0]
-    return InputError(f"has the {what} {short(key)} more than once", code="repeated-field", value=key)
-
-
-def too_deep() -> InputError:
-    """Return the error about JSON that is nested deeper than Python reads."""
-    return InputError("is nested too deeply", code="too-deep")
 
 
 def csv_rows(

@@ -17,8 +17,8 @@ from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io import report
 from keyphrase_metrics.io.annotators import OBJECT, by_annotator
 from keyphrase_metrics.io.cut import Cut
-from keyphrase_metrics.io.inputs import DECODER, Repeating, repeated_field
 from keyphrase_metrics.io.items import is_number, plain_phrases, reference_of, scored_phrase, weight_of
+from keyphrase_metrics.io.json_objects import DECODER, Repeating, repeated_field
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry
 from keyphrase_metrics.io.values import described, wrong_value

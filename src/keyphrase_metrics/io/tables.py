@@ -16,6 +16,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io import report, values
 from keyphrase_metrics.io.fields import KPEVAL, SEPARATOR, WEIGHTS, Columns
 from keyphrase_metrics.io.inputs import NAMED, Input, Problems, Row, no_documents
+from keyphrase_metrics.io.json_objects import too_deep
 from keyphrase_metrics.io.lists import ListReader, Phrases
 from keyphrase_metrics.io.options import ReadOptions
 from keyphrase_metrics.io.report import Entry, ReadingReport
@@ -137,15 +138,18 @@ def read_part(
     found: list[Sequence[Entry]] = []
     try:
         for number, row in watch(data.rows(columns.names(), problems)):
-            document = None
-            with problems.noting(number):
-                read = reader.document(row)
+            try:
+                document = reader.document(row)
                 if encodable:
-                    _check_encodable(read)
-                document = read
-            if document is not None:
-                _add(table, number, document)
-                found.append(reader.found(problems.notes))
+                    _check_encodable(document)
+            except InputError as error:
+                problems.add(number, error)
+            except RecursionError:  # of an error that would name a value nested almost too deeply to be read
+                problems.add(number, too_deep())
+            else:
+                reader.add(number, document)
+                if entries := reader.found(problems.notes):
+                    found.append(entries)
     except InputError as error:
         raise InputError(*problems.first, *error.messages) from None
     table.report = ReadingReport.of(found)
@@ -174,6 +178,16 @@ class _Reader:
             separator = SEPARATOR
         self._table, self._columns, self._options = table, columns, options
         self._lists = ListReader(options, separator, cells=data.cells)
+        kept: dict[str, list[Any] | None] = {
+            "id": table.ids,
+            "references": table.references,
+            "weights": table.weights,
+            "source": table.sources,
+            "summary": table.summaries,
+            "annotators": table.annotators,
+        }
+        places = {name: _Document._fields.index(name) for name in kept}
+        self._appends = [(places[name], values.append) for name, values in kept.items() if values is not None]
 
     def document(self, row: Row) -> _Document:
         """Return what is needed of a row. Raises InputError for what is wrong with it."""
@@ -187,11 +201,21 @@ class _Reader:
             {} if columns.predictions is None else converted(row, columns.predictions, self._by_system),
             references,
             weights,
-            self._source(row, identifier),
-            joined(row, columns.summaries, values.summary),
+            self._source(row, identifier) if columns.sources else "",
+            joined(row, columns.summaries, values.summary) if columns.summaries else "",
             [converted({column: row.get(column)}, column, values.group) for column in columns.groups],
             self._lists.annotators,
         )
+
+    def add(self, number: int, document: _Document) -> None:
+        """Add a document to every list of the table."""
+        self._table.numbers.append(number)
+        for place, append in self._appends:
+            append(document[place])
+        for system, predictions in document.systems.items():
+            self._table.systems.setdefault(system, []).append(predictions)
+        for values_so_far, value in zip(self._table.groups.values(), document.groups, strict=True):
+            values_so_far.append(value)
 
     def found(self, notes: Counter[str]) -> Sequence[Entry]:
         """Return what was found in the last row; the notes of the file's layout are its own, and emptied."""
@@ -244,25 +268,6 @@ class _Reader:
 
 def _in_words(systems: Iterable[str | None]) -> str:
     return ", ".join("one unnamed system" if system is None else repr(system) for system in systems)
-
-
-def _add(table: DocumentTable, number: int, document: _Document) -> None:
-    """Add a document to every list of the table."""
-    table.numbers.append(number)
-    for system, predictions in document.systems.items():
-        table.systems.setdefault(system, []).append(predictions)
-    lists: tuple[tuple[list[Any] | None, Any], ...] = (
-        (table.ids, document.id),
-        (table.references, document.references),
-        (table.weights, document.weights),
-        (table.sources, document.source),
-        (table.summaries, document.summary),
-        (table.annotators, document.annotators),
-        *zip(table.groups.values(), document.groups, strict=True),
-    )
-    for values_so_far, value in lists:
-        if values_so_far is not None:
-            values_so_far.append(value)
 
 
 def _check_encodable(document: _Document) -> None:

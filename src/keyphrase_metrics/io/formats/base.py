@@ -15,7 +15,6 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.cut import Cut
 from keyphrase_metrics.io.fields import SEPARATOR
 from keyphrase_metrics.io.inputs import (
-    DECODER,
     Convert,
     Input,
     Problems,
@@ -27,8 +26,8 @@ from keyphrase_metrics.io.inputs import (
     no_documents,
     not_utf8,
     reading,
-    too_deep,
 )
+from keyphrase_metrics.io.json_objects import DECODER, too_deep
 
 Role = Literal["predictions", "references", "sources"]
 

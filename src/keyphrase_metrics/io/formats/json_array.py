@@ -7,7 +7,8 @@ from typing import Any
 from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.io.formats.base import FileHead, Format, OpenOptions, listed
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
-from keyphrase_metrics.io.inputs import NAMED, Input, Repeating, more_like_these, no_documents, repeated_field
+from keyphrase_metrics.io.inputs import NAMED, Input, more_like_these, no_documents
+from keyphrase_metrics.io.json_objects import Repeating, repeated_field
 from keyphrase_metrics.validation import short
 
 

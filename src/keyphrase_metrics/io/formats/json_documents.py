@@ -12,7 +12,8 @@ from typing import Any
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats.base import FileHead, OpenOptions, Role, WholeFormat
 from keyphrase_metrics.io.formats.headerless_tsv import USUAL
-from keyphrase_metrics.io.inputs import Input, Repeating, Row, some
+from keyphrase_metrics.io.inputs import Input, Row, some
+from keyphrase_metrics.io.json_objects import Repeating
 from keyphrase_metrics.validation import short
 
 

@@ -8,17 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, ClassVar
 
 from keyphrase_metrics.io.formats.base import FileHead, Format, OpenOptions
-from keyphrase_metrics.io.inputs import (
-    Convert,
-    Input,
-    Problems,
-    Row,
-    binary,
-    bounded_lines,
-    first_fields,
-    json_rows,
-    reading,
-)
+from keyphrase_metrics.io.inputs import Convert, Input, Problems, Row, binary, bounded_lines, first_fields, reading
+from keyphrase_metrics.io.json_objects import json_rows
 
 
 class JsonLinesFormat(Format):
