@@ -7,12 +7,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from typing import Any
 
 from keyphrase_metrics.errors import Arg, InputError, not_allowed, wrong_value
 from keyphrase_metrics.optional import importing
+from keyphrase_metrics.text import porter
 
 HYPHENS = dict.fromkeys([0x2D, *range(0x2010, 0x2016)], " ")
 # What ``marks="fold"`` makes of the marks that are typed in several ways; U+02BC is a letter and stays.
@@ -109,11 +110,13 @@ def stemmer_for(language: object) -> str:
     """
     name = language.strip().lower() if isinstance(language, str) else ""
     name = _CODES.get(name, name)
+    if name == "english":
+        return "porter"
     if name not in snowball_languages():
         known = ", ".join(language_names())
         problem = f" has no stemmer; known are {known}; for others say ", Arg("stemmer"), "=None"
         raise wrong_value("unknown-language", "language", language, *problem)
-    return "porter" if name == "english" else f"snowball:{name}"
+    return f"snowball:{name}"
 
 
 def check_stemmer(stemmer: object) -> None:
@@ -145,6 +148,19 @@ def _unicode_words() -> Any:
     import regex
 
     return regex.compile(_UNICODE_WORDS, regex.VERBOSE)
+
+
+def porter_stemmer(lowercase: bool) -> Callable[[str], str]:
+    """Return Porter's stemmer as the installed NLTK has it: NLTK's own, where ours was not compared with that release.
+
+    So ``nltk:VERSION`` in a signature is true of either.
+    """
+    if installed_version("nltk") in porter.CHECKED_VERSIONS:
+        return partial(porter.stem, lowercase=lowercase)
+    with importing():
+        from nltk.stem.porter import PorterStemmer
+
+    return partial(PorterStemmer().stem, to_lowercase=lowercase)
 
 
 _CHOICES = {"marks": ("fold", "keep"), "hyphens": ("keep", "split"), "punctuation": ("keep", "ignore")}
@@ -207,7 +223,7 @@ class Analyzer:
 
     @property
     def library_version(self) -> str | None:
-        """The version of NLTK where its stemmer is used, since that can move a score; else ``None``."""
+        """The version of NLTK where words are stemmed as it does, since that can move a score; else ``None``."""
         return installed_version("nltk") if isinstance(self.stemmer, str) else None
 
     @cached_property
@@ -215,11 +231,7 @@ class Analyzer:
         if not isinstance(self.stemmer, str):
             return self.stemmer
         if self.stemmer == "porter":
-            with importing():
-                from nltk.stem.porter import PorterStemmer
-
-            stem = PorterStemmer().stem
-            return stem if self.lowercase else lambda word: stem(word, to_lowercase=False)
+            return porter_stemmer(self.lowercase)
         with importing():
             from nltk.stem.snowball import SnowballStemmer
 
