@@ -231,6 +231,16 @@ def test_long_comparisons_are_cut_and_odd_phrases_cannot_steer_the_terminal(tmp_
     assert len(row["compared"]) == 5
 
 
+def test_a_sentence_says_what_was_found(explain, shown):
+    said = (
+        "2 of 6 references found by the first 6 predictions; missed: pinhole, moisture, degradation, accelerated "
+        "ageing test. 0 is worst, 1 best."
+    )
+    (system,) = explain(*EXAMPLE, "--metrics", "r_precision").values()
+    assert system["r_precision"]["synopsis"] == said
+    assert said in " ".join(shown(60, *EXAMPLE, "--metrics", "r_precision").split())
+
+
 def test_the_document_is_named_by_id_or_else_by_index(tmp_path, one, explain, error):
     assert explain(one, "--document", "b", "--metrics", "r_precision")["one"]["r_precision"]["r_precision"] == 0.5
     assert "--document '1' is none of the 2 documents of" in error("explain", one, "--document", "1")

@@ -249,7 +249,7 @@ class TestOneDocument:
             assert all(example.box(role) for role in ["predictions", *options.needs])
 
     def test_printed_scores_of_the_papers(self):
-        systems = {example.title: example for example in measure_class("keyphrase_ndcg").examples[:2]}
+        systems = {example.title: example for example in measure_class("keyphrase_ndcg").examples[1:3]}
         found = {}
         for title, example in systems.items():
             boxes = {role: example.box(role) for role in ("predictions", "references")}

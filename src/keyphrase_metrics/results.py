@@ -11,6 +11,7 @@ from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.parameters import write
 from keyphrase_metrics.core.signature import Fingerprint, Signature, differences
 from keyphrase_metrics.core.statistics import Statistics, Sums
+from keyphrase_metrics.core.synopsis import Synopsis
 from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.metrics.registry import suggest
 from keyphrase_metrics.metrics.spec import Metric
@@ -82,6 +83,19 @@ class Result:
             problem = "per-document statistics were not kept; score with ", Arg("per_document"), "=True"
             raise InputError(problem, code="not-kept", argument="per_document", subject=False)
         return self.metric.per_document(self.statistics)
+
+    @cached_property
+    def synopses(self) -> list[Synopsis]:
+        """One per document: its scores in a sentence, after ``explain`` and ``per_document``.
+
+        Raises:
+            InputError: where these were not asked for.
+        """
+        if self.explanation is None:
+            problem = "no explanation was kept; score with ", Arg("explain"), "=True"
+            raise InputError(problem, code="not-kept", argument="explanation", subject=False)
+        found = ({key: values[row] for key, values in self.per_document.items()} for row in range(self.n_documents))
+        return [self.metric.measure.synopsis(*each) for each in zip(found, self.explanation, strict=True)]
 
     @property
     def n_documents(self) -> int:

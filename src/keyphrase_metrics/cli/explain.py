@@ -107,7 +107,11 @@ def _only(system: System, wanted: str, ranking: bool) -> System:
 def _as_json(document: str, results: Mapping[str, Scores]) -> dict[str, Any]:
     systems = {
         name: {
-            metric: {**result.to_dict(), "explanation": {**_explanation(result), "document": document}}
+            metric: {
+                **result.to_dict(),
+                "synopsis": result.synopses[0].text(),
+                "explanation": {**_explanation(result), "document": document},
+            }
             for metric, result in scores.items()
         }
         for name, scores in results.items()
@@ -144,6 +148,8 @@ def _show_metric(screen: Screen, title: str, result: Result) -> None:
     scores = {key: values[0] for key, values in result.per_document.items() if not isinstance(values[0], str)}
     screen.heading(title)
     _paragraph(screen, [f"{key} {number(score)}" for key, score in scores.items()], ", ")
+    (synopsis,) = result.synopses
+    _paragraph(screen, synopsis.text(visible).split(), " ")
     explanation = _explanation(result)
     tables = list(_grouped("phrase", explanation.get("predictions", [])))
     tables += _grouped("reference", [row for row in explanation.get("references", []) if row.get("credit")])

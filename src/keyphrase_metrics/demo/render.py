@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from keyphrase_metrics.core.explanation import EXACT, NONE, WHOLE_LIST
 from keyphrase_metrics.core.references import written as written_reference
+from keyphrase_metrics.core.synopsis import PhraseList, Synopsis
 from keyphrase_metrics.formatting import count, number, score
 from keyphrase_metrics.metrics.fem_kp import PRESENT
 from keyphrase_metrics.reports import templating
@@ -74,10 +75,21 @@ def scores(result: Result) -> Markup:
     return element(
         "div",
         element("dl", element("div", *_score(first, found[first])), class_="km-first"),
+        *(element("p", synopsis(each), class_="km-synopsis") for each in result.synopses),
         element("dl", *rest, class_="km-rest"),
         class_="km-scores",
         role="status",
     )
+
+
+def synopsis(said: Synopsis) -> Markup:
+    """Return a score in a sentence, the document's phrases apart from our words."""
+    return Markup("").join(piece if isinstance(piece, str) else _listed(piece) for piece in said.pieces)
+
+
+def _listed(phrases: PhraseList) -> Markup:
+    more = f" and {phrases.more} more" if phrases.more else ""
+    return Markup(", ").join(element("bdi", phrase) for phrase in phrases.shown) + more
 
 
 def _score(key: str, value: object) -> tuple[Markup, Markup]:

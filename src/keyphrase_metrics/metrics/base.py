@@ -30,6 +30,7 @@ from keyphrase_metrics.core.parameters import (
 )
 from keyphrase_metrics.core.signature import Signature, custom_name
 from keyphrase_metrics.core.statistics import Column, Statistics, mean
+from keyphrase_metrics.core.synopsis import Clause, Synopsis, all_but, matched, named, tally
 from keyphrase_metrics.errors import Arg, InputError, Message
 from keyphrase_metrics.metrics.examples import USUAL, WorkedExample
 from keyphrase_metrics.metrics.other_packages import package_declaring
@@ -67,6 +68,7 @@ class Measure:
     first_variant_stands: ClassVar[bool] = False  # whether of a reference with variants only the first is looked at
     variants: ClassVar[tuple[str, ...]] = ("",)  # parameters as in a metric's brackets, for tests of what holds for all
     examples: ClassVar[Sequence[WorkedExample]] = (USUAL,)  # for the demo, which starts with the first
+    scale: ClassVar[str] = ""  # what a sentence says of the ends of the scale; else whether higher is better
     counts_unread: ClassVar[bool] = False  # whether it may count phrases that a model or a library does not read
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")
@@ -202,6 +204,27 @@ class Measure:
         """
         kind, credit = kinds((EXACT, exact_matches(corpus))), self.phrase_credit(corpus)
         return [Explanation(corpus, kind, exact_pairs(corpus), phrase_scores(corpus.predictions, credit))]
+
+    def synopsis(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> Synopsis:
+        """Return what the scores of a document say, in a sentence.
+
+        Args:
+            scores: key -> the document's score, ``None`` where it has none, and notes.
+            explained: its phrases, as :func:`~keyphrase_metrics.core.explanation.explained` has them.
+        """
+        scale = self.scale or ("Higher is better." if self.higher_is_better(next(iter(scores), "")) else "")
+        numbers = [value for value in scores.values() if not isinstance(value, str)]
+        if numbers and all(value is None for value in numbers):
+            return Synopsis.of([f"The document has {self.empty_reason(next(iter(self.groups)))}, so it has no score"])
+        return Synopsis.of(self.clauses(scores, explained), scale)
+
+    def clauses(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> Sequence[Clause]:
+        """Return the clauses of :meth:`synopsis`; by default which references predictions match exactly."""
+        predictions, references = explained.get("predictions", ()), explained.get("references", ())
+        if not references or any("compared" not in row for row in predictions):
+            return []
+        found = matched([row for row in predictions if "reference" in next(iter(row["compared"]), {})], references)
+        return [tally(len(found), len(references)), ("missed", named(references, all_but(references, found)))]
 
     def finalize(self, sums: Mapping[str, Any]) -> dict[str, Any]:
         """Turn sums (or columns, or resampled sums: any shape) into scores; NaN where no document counts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -29,6 +29,10 @@ class WorkedExample:
     texts: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 
+    def with_note(self, note: str) -> WorkedExample:
+        """Return the example with what to see in it."""
+        return replace(self, note=note)
+
     def box(self, name: str) -> str:
         """Return what stands in the demo's box of an input."""
         if name in ("predictions", "references"):
@@ -40,6 +44,47 @@ TIDAL = ("tidal power", "breakwater", "solar farms", "fog"), ("tidal power", "so
 TIDAL_TEXT = (
     "A breakwater off the harbour now carries eight turbines. The town hopes that tidal power will fill the gap "
     "when its solar farms stand in fog."
+)
+LATE = WorkedExample(
+    "SemR-p paper, case 2",
+    "As in case 2 of Table 3 of Venturini & Kinkel (2025): all three references are found, but behind three others. "
+    "F1@M is 2 · 3/(10 + 3) = 0.4615.",
+    ["harbour", "tourism", "ferry", "tidal power", "solar farm", "sea wall", "fog", "storm", "quay", "crane"],
+    TIDAL[1],
+)
+PRESENT_AND_ABSENT = WorkedExample(
+    "Present and absent",
+    "Of three references two stand in the text. With “present and absent” both kinds have scores of their own.",
+    *TIDAL,
+    texts={"sources": TIDAL_TEXT},
+    settings={"keyphrases": "present_and_absent", "cutoffs": (5, "M")},
+)
+BLADES = WorkedExample(
+    "Turbine blades",
+    "",
+    [
+        "wind turbine blades",
+        "leading edge erosion",
+        "rain",
+        "coating",
+        "offshore wind",
+        "raindrop impact",
+        "power loss",
+        "protective tape",
+        "energy yield",
+        "maintenance",
+        "wind speed",
+        "salt",
+    ],
+    [
+        "leading edge erosion",
+        "wind turbine blade",
+        "rain erosion testing",
+        "protective coating",
+        "energy yield",
+        "maintenance",
+        "offshore wind farm",
+    ],
 )
 USUAL = WorkedExample("Tidal power", "Four predictions, of which two have the stems of a reference.", *TIDAL)
 

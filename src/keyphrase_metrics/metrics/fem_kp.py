@@ -16,8 +16,10 @@ from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.explanation import NONE, WHOLE_LIST, Row
 from keyphrase_metrics.core.parameters import Kind, choice, integer, number, optional, parameter, text
 from keyphrase_metrics.core.statistics import Column, Statistics, Unread, ratio
+from keyphrase_metrics.core.synopsis import BY_MEANING, Clause, rounded
 from keyphrase_metrics.core.unread import first_of
 from keyphrase_metrics.errors import Arg, Message, Part
+from keyphrase_metrics.formatting import count
 from keyphrase_metrics.metrics import bm25
 from keyphrase_metrics.metrics.base import empty_document
 from keyphrase_metrics.metrics.examples import TIDAL_TEXT, WorkedExample
@@ -66,6 +68,7 @@ class FemKp(SemanticMeasure):
         "retrieval": "in [0, 1]: 1 over the rank of the document in the corpus, 0 beyond max_rank",
         "fem_kp": "in [-1, 1], in practice in [0, 1]: beta times reconstruction plus delta times retrieval",
     }
+    scale = BY_MEANING
     inputs = ("summaries", "sources", "corpus")
     examples = (
         WorkedExample(
@@ -182,6 +185,19 @@ class FemKp(SemanticMeasure):
         total = self.beta * rebuilt.cosine + self.delta * retrieval
         scores = {"reconstruction": rebuilt.cosine, "retrieval": retrieval, "fem_kp": total}
         return Statistics(self.columns(usable.astype(np.int64), scores), notes=notes, unread=rebuilt.unread)
+
+    def clauses(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> list[Clause]:
+        """Say at which rank the phrases find their document, and how near the rebuilt summary is to the gold one."""
+        if not explained["predictions"]:
+            return ["There is nothing to rebuild a summary from, or none to compare it with"]
+        rank, cosine = scores["retrieval_rank"], rounded(scores["reconstruction"])
+        terms = [row for row in explained["predictions"] if row["kind"] == NONE]
+        return [
+            f"The phrases find their document at rank {count(rank)}" if rank else "No phrase finds its document",
+            f"beyond max_rank = {count(self.max_rank)} a rank earns nothing" if (rank or 0) > self.max_rank else "",
+            f"the cosine of the rebuilt and the gold summary is {cosine}",
+            ("not in its text", [row["phrase"] for row in terms]),
+        ]
 
     def _reciprocal(self, rank: Ints) -> Floats:
         """Turn ranks into scores (eq. 19); rank 0 means that the document was not found."""

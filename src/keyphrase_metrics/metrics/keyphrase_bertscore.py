@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.explanation import WholeLists
 from keyphrase_metrics.core.parameters import integer, optional, parameter, text
 from keyphrase_metrics.core.statistics import Statistics, Unread
+from keyphrase_metrics.core.synopsis import BY_MEANING, Clause, rounded
 from keyphrase_metrics.core.unread import unread_phrases
 from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.metrics.base import Measure
@@ -56,6 +58,7 @@ class KeyphraseBertscore(Measure):
 
     counts_unread = True
     first_variant_stands = True
+    scale = BY_MEANING
     examples = (
         WorkedExample("Tidal power", "The card's example: two lists, each joined to one text with commas.", *TIDAL),
         WorkedExample(
@@ -88,6 +91,14 @@ class KeyphraseBertscore(Measure):
     def explain(self, corpus: PreparedCorpus) -> list[WholeLists]:
         """Show the two texts of each document."""
         return [WholeLists({d: (p, r) for d, p, r in joined(corpus, SEPARATOR)}, self._scores(corpus))]
+
+    def clauses(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> list[Clause]:
+        """Say how near the tokens of each list are to the other's."""
+        if not explained["predictions"]:
+            return ["A list is empty, so no token is near another"]
+        recall, precision = (rounded(scores[key]) for key in ("recall", "precision"))
+        means = f"{recall} for reference tokens, {precision} for predicted ones"
+        return [f"mean cosine to the nearest token of the other list: {means}"]
 
     def _unread(self, corpus: PreparedCorpus) -> Unread | None:
         """Count the phrases that look alike to the model."""

@@ -15,6 +15,8 @@ from keyphrase_metrics.core.explanation import Credit, Explanation, document_sco
 from keyphrase_metrics.core.matching import Pairs
 from keyphrase_metrics.core.parameters import choice, flag, number, optional, parameter
 from keyphrase_metrics.core.statistics import Statistics, Unread, mean, ratio
+from keyphrase_metrics.core.synopsis import Clause, credited, rounded
+from keyphrase_metrics.formatting import count
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import KPEVAL
 from keyphrase_metrics.metrics.examples import WorkedExample
@@ -49,6 +51,7 @@ class KeyphraseDiversity(SemanticMeasure):
     inputs = ()
     empty_if_no = "predictions"
     without_direction = ("duplicate_phrases", "duplicate_tokens", f"{PAIRWISE}similarity")
+    scale = "Lower is better: 0 is best, 1 worst."
     examples = (
         WorkedExample(
             "Said again",
@@ -144,6 +147,23 @@ class KeyphraseDiversity(SemanticMeasure):
             ("repeat", side.repeat & among(same)), ("shared token", among(shared)), ("semantic", among(~shared))
         )
         return [Explanation(corpus, kind, pairs, phrase_scores(side, self._credit(corpus, *tokens)), within=True)]
+
+    def clauses(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> list[Clause]:
+        """Say which phrases repeat an earlier one, and which others share words with one."""
+        rows = explained["predictions"]
+        repeats = [row["phrase"] for row in rows if credited(row, "duplicate_phrases")]
+        sharing = [
+            row["phrase"]
+            for row in rows
+            if credited(row, "duplicate_tokens") and not credited(row, "duplicate_phrases")
+        ]
+        said = f"{len(repeats)} of {count(len(rows), 'phrase')} repeat{'s' if len(repeats) == 1 else ''} an earlier one"
+        similarity = scores.get(f"{PAIRWISE}similarity")
+        return [
+            (said, repeats) if repeats else said,
+            ("sharing words with an earlier one", sharing),
+            "" if similarity is None else f"mean cosine of pairs {rounded(similarity)}",
+        ]
 
     def _credit(self, corpus: PreparedCorpus, phrase: Ints, first: Ints) -> Credit:
         """Return the share of each phrase in the repeats and to the similarity of its list."""

@@ -22,10 +22,11 @@ from keyphrase_metrics.core.matching import (
 )
 from keyphrase_metrics.core.parameters import choice, cutoffs, flag, integer, optional, parameter, tokens, write
 from keyphrase_metrics.core.statistics import Column, Curves, Statistics, f1, mean, ratio
+from keyphrase_metrics.core.synopsis import ZERO_TO_ONE, Clause, within_cutoff
 from keyphrase_metrics.errors import Arg, wrong_value
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import SCHLUTER
-from keyphrase_metrics.metrics.examples import TIDAL, TIDAL_TEXT, WorkedExample, schluter
+from keyphrase_metrics.metrics.examples import BLADES, LATE, PRESENT_AND_ABSENT, schluter
 from keyphrase_metrics.text.arrays import Ints
 
 PARTIAL = "partial"  # a prediction that shares stems with the reference that it is paired with
@@ -80,23 +81,13 @@ class KeyphraseF1(Measure):
         "catseq_table": {**_CATSEQ, "cutoffs": (5, "M"), "keyphrases": "present_and_absent"},
     }
     without_direction = ("oracle_k", "oracle_k_fixed")
+    scale = ZERO_TO_ONE
     preset_locked = {"catseq_table": ("keyphrases", "oracle")}
     examples = (
+        BLADES.with_note("Two of seven references are found by the first five of twelve predictions, so F1@5 is 1/3."),
+        LATE,
         schluter(2, "F1 is highest, 0.8, at k = 8."),
-        WorkedExample(
-            "SemR-p paper, case 2",
-            "As in case 2 of Table 3 of Venturini & Kinkel (2025): all three references are found, but behind three "
-            "others. F1@M is 2 · 3/(10 + 3) = 0.4615.",
-            ["harbour", "tourism", "ferry", "tidal power", "solar farm", "sea wall", "fog", "storm", "quay", "crane"],
-            TIDAL[1],
-        ),
-        WorkedExample(
-            "Present and absent",
-            "Of three references two stand in the text. With “present and absent” both kinds have scores of their own.",
-            *TIDAL,
-            texts={"sources": TIDAL_TEXT},
-            settings={"keyphrases": "present_and_absent", "cutoffs": (5, "M")},
-        ),
+        PRESENT_AND_ABSENT,
     )
 
     cutoffs: tuple[int | str, ...] = parameter(
@@ -223,6 +214,16 @@ class KeyphraseF1(Measure):
         second = exact_matches(corpus) & ~side.repeat
         kind = kinds((EXACT, hits), (SECOND_VARIANT, second), (PARTIAL, near))
         return Explanation(corpus, kind, pairs, credit, group=group.rstrip("_"))
+
+    def clauses(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> list[Clause]:
+        """Say what is found within the first cut-off, and what only behind it."""
+        k, found = self.cutoffs[0], []
+        for group, which in self.groups.items():
+            parts = (explained["predictions"], explained["references"])
+            predictions, wanted = ([row for row in part if row.get("group", "") == group.rstrip("_")] for part in parts)
+            seen = len(predictions) if k == "M" else len(wanted) if k == "O" else int(k)
+            found += within_cutoff(predictions, wanted, seen, f"{group}recall@{k}", which)
+        return found
 
     def _part(self, corpus: PreparedCorpus, keyphrases: str) -> PreparedCorpus:
         return corpus.restricted(keyphrases, predictions=self.filter_predictions) if keyphrases else corpus

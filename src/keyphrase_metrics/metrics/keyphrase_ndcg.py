@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import heapq
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -35,15 +33,16 @@ from keyphrase_metrics.core.matching import (
 from keyphrase_metrics.core.parameters import choice, cutoffs, flag, parameter
 from keyphrase_metrics.core.sides import Side, repeats
 from keyphrase_metrics.core.statistics import Column, Statistics
+from keyphrase_metrics.core.synopsis import Clause, all_but, credited, in_a_row, named, taken, tally
 from keyphrase_metrics.errors import Arg, InputError, wrong_value
+from keyphrase_metrics.metrics.alpha_ndcg import cover_sets, greedy_order, novel_gains
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.citations import CLARKE, LIU, SCHLUTER
-from keyphrase_metrics.metrics.examples import TIDAL, WorkedExample, schluter
+from keyphrase_metrics.metrics.examples import BLADES, TIDAL, WorkedExample, schluter
 from keyphrase_metrics.metrics.similarity import SemanticMeasure, SimilarityBlock
 from keyphrase_metrics.text.arrays import Floats, Mask
 from keyphrase_metrics.validation import missing
 
-ALPHA = 0.5
 MAX_EXPONENT = 1000  # 2 to the power of a few hundred more is no longer a finite number
 
 
@@ -68,7 +67,11 @@ class KeyphraseNdcg(SemanticMeasure):
         "alpha_ndcg": "with alpha_ndcg: NDCG in which covering a reference again earns half as much each time",
     }
     presets = {"kpeval": {"marks": "keep", "tokenizer": "whitespace", "ideal": "retrieved", "nuggets": "characters"}}
+    scale = "0 is worst, 1 best: what is relevant stands first."
     examples = (
+        BLADES.with_note(
+            "Four of seven references are found; at ranks 9 and 10 a find is worth less than a third of one at rank 1."
+        ),
         schluter(2, "Its Table 2 gives NDCG 0.939."),
         schluter(1, "Its Table 2 gives NDCG 0.681."),
         WorkedExample(
@@ -139,6 +142,23 @@ class KeyphraseNdcg(SemanticMeasure):
         second = exact_matches(corpus) & gained & (self.relevance == "exact")
         kind = kinds((EXACT, exact_hits(corpus)), (SECOND_VARIANT, second), (self.relevance, gained))
         return [Explanation(corpus, kind, pairs, phrase_scores(side, credit))]
+
+    def clauses(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> list[Clause]:
+        """Say at which ranks references are found, and which are taken otherwise."""
+        wanted = explained["references"]
+        gained = taken([row for row in explained["predictions"] if credited(row, "ndcg")], wanted)
+        found = [place for place, row in gained.items() if row["kind"] == EXACT]
+        ranks = sorted(gained[place]["rank"] for place in found)
+        at = f" at {in_a_row('rank', ranks)}" if ranks else ""
+        other = "by meaning" if self.relevance == "semantic" else "approximately"
+        return [
+            f"{tally(len(found), len(wanted))}{at}",
+            (other, named(wanted, all_but(wanted, found, all_but(wanted, gained)))),
+            (
+                "missed, which costs nothing" if self.ideal == "retrieved" else "missed",
+                named(wanted, all_but(wanted, gained)),
+            ),
+        ]
 
     def credited(self, corpus: PreparedCorpus) -> tuple[Pairs, Credit]:
         """Return the pairs that gain anything, and what each prediction earns with what its document's sum is over."""
@@ -276,45 +296,6 @@ def one_pass(corpus: PreparedCorpus, pairs: Pairs) -> Pairs:
             served = prediction
             chosen.append(row)
     return ordered.take(np.array(chosen, np.int64))
-
-
-def cover_sets(pairs: Pairs, side: Side, references: Side) -> dict[int, list[tuple[int, list[int]]]]:
-    """Document -> (phrase, references covered) of each of its phrases that covers any, in rank order."""
-    sets: dict[int, list[tuple[int, list[int]]]] = {}
-    rows = zip(pairs.prediction.tolist(), references.reference[pairs.reference].tolist(), strict=True)
-    for phrase, group in groupby(rows, key=lambda row: row[0]):
-        covered = list(dict.fromkeys(reference for _, reference in group))
-        sets.setdefault(int(side.document[phrase]), []).append((phrase, covered))
-    return sets
-
-
-def novel_gains(items: Iterable[Sequence[int]]) -> Iterator[float]:
-    """Yield each item's gain: a nugget covered c times before adds (1 - α)^c."""
-    seen: Counter[int] = Counter()
-    for nuggets in items:
-        yield sum((1 - ALPHA) ** seen[nugget] for nugget in nuggets)
-        seen.update(nuggets)
-
-
-def greedy_order(items: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """Put first what gains most given what is already there; the earlier item on ties.
-
-    Gains only ever fall, so an item whose gain has not changed since it was queued is still the best.
-    """
-    queue = [(-float(len(nuggets)), index) for index, nuggets in enumerate(items)]
-    heapq.heapify(queue)
-    seen: Counter[int] = Counter()
-    ordered: list[Sequence[int]] = []
-    while queue:
-        queued, index = queue[0]
-        gain = sum((1 - ALPHA) ** seen[nugget] for nugget in items[index])
-        if -queued == gain:
-            heapq.heappop(queue)
-            ordered.append(items[index])
-            seen.update(items[index])
-        else:
-            heapq.heapreplace(queue, (-gain, index))
-    return ordered
 
 
 def discount(rank: Column) -> Floats:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -14,8 +16,10 @@ from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.explanation import WholeLists
 from keyphrase_metrics.core.parameters import choice, parameter
 from keyphrase_metrics.core.statistics import Statistics, Unread
+from keyphrase_metrics.core.synopsis import ZERO_TO_ONE, Clause
 from keyphrase_metrics.core.unread import unread_phrases
 from keyphrase_metrics.errors import Arg, InputError, wrong_value
+from keyphrase_metrics.formatting import count
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.examples import TIDAL, WorkedExample
 from keyphrase_metrics.optional import importing, needs
@@ -59,6 +63,7 @@ class KeyphraseRouge(Measure):
 
     counts_unread = True
     first_variant_stands = True
+    scale = ZERO_TO_ONE
     examples = (
         WorkedExample(
             "Tidal power",
@@ -124,6 +129,21 @@ class KeyphraseRouge(Measure):
     def explain(self, corpus: PreparedCorpus) -> list[WholeLists]:
         """Show the two texts of each document."""
         return [WholeLists({d: (p, r) for d, p, r in joined(corpus, SEPARATOR)}, self._scores(corpus))]
+
+    def clauses(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> list[Clause]:
+        """Say how many words of the references are found, and which references are not found whole."""
+        if not explained["predictions"]:
+            return ["A list is empty, so no word is found"]
+        (row,) = explained["predictions"]
+        free = Counter(word for phrase in row["phrase"].split(SEPARATOR) for word in self.words(phrase))
+        found, total, missed = 0, 0, []
+        for phrase in row["compared"][0]["reference"].split(SEPARATOR):
+            words = Counter(self.words(phrase))
+            shared = words & free
+            free -= shared
+            found, total = found + shared.total(), total + words.total()
+            missed += [phrase] if shared != words else []
+        return [f"{found} of {count(total, 'word')} of the references found", ("not found whole", missed)]
 
     def _scores(self, corpus: PreparedCorpus) -> dict[str, Floats]:
         with needs("rouge_score", "semantic"):

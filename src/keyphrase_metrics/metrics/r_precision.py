@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from keyphrase_metrics.core.matching import (
 )
 from keyphrase_metrics.core.parameters import choice, flag, parameter
 from keyphrase_metrics.core.statistics import Statistics
+from keyphrase_metrics.core.synopsis import ZERO_TO_ONE, Clause, all_but, by_first, matched, named, tally
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.examples import WorkedExample
 from keyphrase_metrics.optional import importing
@@ -61,6 +64,7 @@ class RPrecision(Measure):
     presets = {
         "kpeval": {"marks": "keep", "tokenizer": "whitespace", "containment": "characters", "order": "present_first"}
     }
+    scale = ZERO_TO_ONE
     examples = (
         WorkedExample(
             "Three ways to match",
@@ -114,6 +118,19 @@ class RPrecision(Measure):
         pairs = pairs.best(side, corpus.references)
         kind = kinds((EXACT, hits), ("approximate", approximate), ("head noun", by_head))
         return [Explanation(corpus, kind, pairs, phrase_scores(side, credited.credit))]
+
+    def clauses(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> list[Clause]:
+        """Say what is found among the first R predictions, and what is matched in part."""
+        predictions, wanted = explained["predictions"], explained["references"]
+        found = matched(predictions, wanted)
+        near = [place for place in matched(predictions, wanted, "approximate") if place not in found]
+        head = [place for place in matched(predictions, wanted, "head noun") if place not in (*found, *near)]
+        return [
+            tally(len(found), len(wanted)) + by_first(len(predictions), len(wanted)),
+            ("approximately", named(wanted, near)),
+            ("by the head noun", named(wanted, head)),
+            ("missed", named(wanted, all_but(wanted, found, near, head))),
+        ]
 
     def _credited(self, corpus: PreparedCorpus, *, compared: bool = False) -> _Credited:
         keep = compared or self.one_to_one

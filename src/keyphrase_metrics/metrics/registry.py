@@ -20,6 +20,7 @@ from keyphrase_metrics.metrics.other_packages import GROUP, declared, package_of
 from keyphrase_metrics.optional import importing
 
 _SHARED = {
+    "alpha_ndcg",
     "base",
     "bm25",
     "citations",

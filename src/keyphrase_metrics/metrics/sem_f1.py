@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from keyphrase_metrics.core.explanation import EXACT, Explanation, document_scor
 from keyphrase_metrics.core.matching import Pairs, exact_matches
 from keyphrase_metrics.core.parameters import flag, number, parameter
 from keyphrase_metrics.core.statistics import Statistics, f1
+from keyphrase_metrics.core.synopsis import BY_MEANING, Clause, all_but, credited, matched, named, tally
 from keyphrase_metrics.metrics.citations import KPEVAL
 from keyphrase_metrics.metrics.examples import TIDAL, WorkedExample
 from keyphrase_metrics.metrics.similarity import SemanticMeasure
@@ -37,6 +39,7 @@ class SemF1(SemanticMeasure):
         "sem_f1": "in [0, 1], mean of the documents' harmonic means",
     }
     presets = {"kpeval": {"marks": "keep", "tokenizer": "whitespace", "exact_recall": False}}
+    scale = BY_MEANING
     examples = (
         WorkedExample(
             "Tidal power",
@@ -82,6 +85,17 @@ class SemF1(SemanticMeasure):
                 best[1],
                 phrase_scores(references.first_variants, {"sem_r": recall}),
             )
+        ]
+
+    def clauses(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> list[Clause]:
+        """Say what is found by its stems, and what by meaning alone."""
+        predictions, wanted = explained["predictions"], explained["references"]
+        found = matched(predictions, wanted)
+        near = [place for place, row in enumerate(wanted) if credited(row, "sem_r") and place not in found]
+        return [
+            tally(len(found), len(wanted), how="exactly"),
+            ("by meaning alone", named(wanted, near)),
+            ("missed", named(wanted, all_but(wanted, found, near))),
         ]
 
     def _above(self, nearest: Floats) -> Floats:

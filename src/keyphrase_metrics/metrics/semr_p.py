@@ -14,11 +14,14 @@ from keyphrase_metrics.core.explanation import EXACT, Credit, Explanation, docum
 from keyphrase_metrics.core.matching import Pairs, exact_matches
 from keyphrase_metrics.core.parameters import choice, integer, number, optional, parameter
 from keyphrase_metrics.core.statistics import Statistics
+from keyphrase_metrics.core.synopsis import BY_MEANING, Clause, all_but, by_first, matched, named, rounded, tally
 from keyphrase_metrics.errors import Arg, Message
 from keyphrase_metrics.metrics.examples import TIDAL, WorkedExample
 from keyphrase_metrics.metrics.similarity import SemanticMeasure, SimilarityBlock
 from keyphrase_metrics.optional import importing
 from keyphrase_metrics.text.arrays import Floats
+
+SEMANTIC = "semantic"
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ class SemrP(SemanticMeasure):
         "semr_p": "in [-1, 1], in practice in [0, 1]: mean credit of the first R predictions",
         "semr_p_div": "in [0, 1], the same with each reference credited at most once",
     }
+    scale = BY_MEANING
     examples = (
         WorkedExample(
             "SemR-p paper, Table 1",
@@ -107,8 +111,19 @@ class SemrP(SemanticMeasure):
         credit, compared = self._credited(corpus, compared=True)
         side, hits = corpus.predictions, exact_matches(corpus)
         looked_at = np.isin(np.arange(len(hits)), compared.prediction)
-        kind = kinds((EXACT, hits), ("semantic", looked_at))
+        kind = kinds((EXACT, hits), (SEMANTIC, looked_at))
         return [Explanation(corpus, kind, compared, phrase_scores(side, credit))]
+
+    def clauses(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> list[Clause]:
+        """Say what is found by its stems among the first R predictions, and what likeness of meaning adds."""
+        predictions, wanted = explained["predictions"], explained["references"]
+        found = matched(predictions, wanted)
+        near = math.fsum(row["credit"]["semr_p"] for row in predictions if row["kind"] == SEMANTIC)
+        return [
+            tally(len(found), len(wanted), how="exactly") + by_first(len(predictions), len(wanted)),
+            ("missed", named(wanted, all_but(wanted, found))),
+            f"likeness of meaning gives {rounded(near)} of the score" if predictions and wanted else "",
+        ]
 
     def _credited(self, corpus: PreparedCorpus, *, compared: bool = False) -> tuple[Credit, Pairs]:
         references = corpus.references.counts
