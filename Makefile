@@ -8,7 +8,7 @@ MINILM := sentence-transformers/all-MiniLM-L6-v2
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo space test test-fast lint benchmark dist clean
+.PHONY: help venv demo docs space test test-fast lint benchmark dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -19,7 +19,7 @@ $(STAMP): setup.cfg pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed; name one: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
 	$(PY) -m pip install --quiet -c constraints.txt $$(grep '^torch==' constraints.txt)
-	$(PY) -m pip install --quiet -c constraints.txt -e ".[dev,fem,train,compare,demo,ray,offline]"
+	$(PY) -m pip install --quiet -c constraints.txt -e ".[dev,fem,train,compare,demo,ray,offline,docs]"
 	@touch $(STAMP)
 
 demo: export HF_HUB_OFFLINE := 1
@@ -28,6 +28,9 @@ demo: $(STAMP)  ## score the two example systems with every metric, without a ne
 
 space: $(STAMP)  ## serve the demo of one metric (NAME=semr_p), or of all metrics
 	.venv/bin/python $(if $(NAME),spaces/$(NAME)/app.py,-c 'from keyphrase_metrics import demo; demo.launch()')
+
+docs: $(STAMP)  ## build the site into build/site, without a network; open its index.html
+	$(PY) docs/site/build.py
 
 test: $(STAMP)  ## run the whole test suite, in as many processes as there are cores
 	$(PY) -m pytest -n logical --dist worksteal

@@ -11,7 +11,7 @@ setup.read("setup.cfg", encoding="utf-8")
 extras = {name: text.replace("%(semantic)s", "") for name, text in setup["options.extras_require"].items()}
 with tempfile.TemporaryDirectory() as folder:  # deptry reads no setup.cfg
     needed, development = Path(folder, "requirements.txt"), Path(folder, "dev.txt")
-    development.write_text(extras.pop("dev"))
+    development.write_text(extras.pop("dev") + extras.pop("docs"))
     needed.write_text("\n".join([setup["options"]["install_requires"], *extras.values()]))
     deptry = [sys.executable, "-m", "deptry", "src", "--no-ansi", "--requirements-files", str(needed)]
     sys.exit(subprocess.run([*deptry, "--requirements-files-dev", str(development)]).returncode)

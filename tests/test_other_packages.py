@@ -8,7 +8,7 @@ import sys
 from functools import partial
 
 import pytest
-from support.documents import ROOT, blocks, section
+from support.documents import ROOT, blocks
 
 pytestmark = pytest.mark.slow
 
@@ -45,9 +45,9 @@ def printed(site, code):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A folder of installed packages, with that of the README: a class and its tests in two files."""
+    """A folder of installed packages, with that of docs/own-metric.md: a class and its tests in two files."""
     folder = tmp_path_factory.mktemp("two-files")
-    text = section(ROOT / "README.md", "Add a metric")
+    text = (ROOT / "docs" / "own-metric.md").read_text(encoding="utf-8")
     ((measure,), (declared,)) = blocks(text, "python"), blocks(text, "toml")
     (folder / "brevity.py").write_text(measure, encoding="utf-8")
     (folder / "test_brevity.py").write_text(TEST, encoding="utf-8")

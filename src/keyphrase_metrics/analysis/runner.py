@@ -20,7 +20,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.optional import needs
 
-ANALYSES = {  # name -> title
+ANALYSES = {
     "ablation": "SemR-p over k",
     "sensitivity": "What scores depend on",
     "agreement": "Rankings of systems, and how metrics agree",
@@ -31,6 +31,7 @@ ANALYSES = {  # name -> title
     "q10_tables": "The same lists under F, F+ and S",
     "annotators": "How far annotators agree, and systems with them",
 }
+"""Name -> title of every analysis."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,10 @@ from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.text.arrays import Floats
 
 METRICS = scoring.ANALYZED_METRICS
-KS = (1, 2, 3)  # of the ablation of SemR-p, as in its paper
+"""The metrics that are analyzed where none is named."""
+
+KS = (1, 2, 3)
+"""The values of k in the ablation of SemR-p, as in its paper."""
 _BARE = ("precision", "recall", "f1")  # say nothing without the name of their metric
 
 Watch = Callable[[Iterable[tuple[str, str]], int], Iterator[tuple[str, str]]]

@@ -168,7 +168,7 @@ _CHOICES = {"marks": ("fold", "keep"), "hyphens": ("keep", "split"), "punctuatio
 
 @dataclass(frozen=True)
 class Analyzer:
-    """How a string becomes stems: METRICS section 1, steps 1 to 4.
+    """How a string becomes stems: normalized, cut into tokens, and each token stemmed.
 
     Args:
         lowercase: match without regard to case.

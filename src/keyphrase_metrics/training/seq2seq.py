@@ -37,7 +37,8 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
             they are truncated.
         references: the references, each a phrase or a list of variants, likewise; by default those of the labels,
             which are truncated too.
-        summaries, corpus: as for :func:`keyphrase_metrics.score`.
+        summaries: as for :func:`keyphrase_metrics.score`.
+        corpus: likewise.
         **shared: parameters given to every metric that has them; the metrics' own ``tokenizer`` is named in the
             metric: ``"keyphrase_f1(tokenizer=whitespace)"``.
 

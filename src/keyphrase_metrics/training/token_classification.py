@@ -37,9 +37,12 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
     Args:
         label_list: the labels by id: ``["O", "B", "I"]``, ``["O", "B-KEY", "I-KEY"]``, with ``E`` and ``S`` too, or a
             model's ``id2label``.
-        metrics, sources, references, summaries, corpus, **shared: as for
-            :class:`~keyphrase_metrics.training.seq2seq.Seq2SeqKeyphraseMetrics`. The references are by default the
-            labelled phrases, so that none is absent; the sources are the words joined by spaces.
+        metrics: as for :class:`~keyphrase_metrics.training.seq2seq.Seq2SeqKeyphraseMetrics`.
+        sources: likewise; by default the words joined by spaces.
+        references: likewise; by default the labelled phrases, so that none is absent.
+        summaries: as for :func:`keyphrase_metrics.score`.
+        corpus: likewise.
+        **shared: as for ``Seq2SeqKeyphraseMetrics``.
         words: the words of the evaluation documents, one list per document, in the data set's order; a phrase is its
             words joined by spaces.
         tokenizer: without ``words``: decodes the phrases from the Trainer's inputs, for which its arguments need

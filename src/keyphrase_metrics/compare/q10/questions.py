@@ -10,6 +10,7 @@ from keyphrase_metrics.core.parameters import Kind, choice, flag, integer
 from keyphrase_metrics.text.analyzer import normalize
 
 EVALUATOR = "evaluator"
+"""The part of a record that says what the evaluator did, beside the ten questions."""
 F1 = "F1"
 ALL, NONE = "all", "none"
 
@@ -195,6 +196,7 @@ QUESTIONS = (
         "authors' keyphrases, by -8 % to 15 % where readers took part.",
     ),
 )
+"""The ten questions, in their order, each with its parts."""
 
 
 def answer_text(answer: Any) -> str:

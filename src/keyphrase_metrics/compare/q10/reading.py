@@ -11,7 +11,9 @@ from keyphrase_metrics.compare.q10.record import Record
 from keyphrase_metrics.errors import InputError
 
 SUFFIX = ".toml"
-SUFFIXES = (SUFFIX, ".yaml", ".yml")  # of records that can be read
+"""How the name of a record ends that is written."""
+SUFFIXES = (SUFFIX, ".yaml", ".yml")
+"""How the names of records end that can be read."""
 _LARGEST = 100_000  # bytes of a record; a filled-in template has some thousand
 _DEEPEST = 3  # the record, its questions, and what is no answer, which a better error names
 

@@ -12,7 +12,8 @@ from keyphrase_metrics.core.parameters import parameters_of, write
 from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.metrics.keyphrase_f1 import KeyphraseF1
 
-METHODS = ("F", "F+", "S")  # the paper's ways to compute F1 from the same predictions, as presets of keyphrase_f1
+METHODS = ("F", "F+", "S")
+"""The paper's ways to compute F1 from the same predictions, as presets of ``keyphrase_f1``."""
 _RESCORED = {
     "Q-1.gold_standard": "keyphrases",
     "Q-2.average": "average",
