@@ -80,7 +80,7 @@ def page(source: Path, pages: dict[Path, str]) -> str:
         return f"]({os.path.relpath(address, here)}{anchor})"
 
     def outside_code(text: str) -> str:
-        text = FORMULA.sub(lambda tex: f'<div class="formula">{convert(tex[1], display="block")}</div>', text)
+        text = FORMULA.sub(lambda tex: f'<div class="formula" tabindex="0">{convert(tex[1], display="block")}</div>', text)
         return LINK.sub(moved, text)
 
     text = COMMENT.sub("", FRONT_MATTER.sub("", source.read_text(encoding="utf-8")))
@@ -121,7 +121,7 @@ def build() -> int:
     for room in PUBLIC:
         (PAGES / "api").mkdir(exist_ok=True)
         (PAGES / f"api/{room}.md").write_text(api(room), encoding="utf-8")
-    for name in ("style.css", "iframe-worker.js"):
+    for name in ("style.css", "focus.js", "iframe-worker.js"):
         shutil.copyfile(HERE / name, PAGES / name)
 
     settings: dict[str, Any] = yaml.safe_load((HERE / "mkdocs.yml").read_text(encoding="utf-8"))
