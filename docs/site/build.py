@@ -61,6 +61,11 @@ def addresses() -> dict[Path, str]:
     return {path: path.name for path in sorted((ROOT / "docs").glob("*.md"))} | cards | root | examples
 
 
+def formula(tex: re.Match[str]) -> str:
+    """Return the MathML of a formula, in a box that scrolls where it is wider than the page."""
+    return f'<div class="formula" tabindex="0">{convert(tex[1], display="block")}</div>'
+
+
 def page(source: Path, pages: dict[Path, str]) -> str:
     """Return the Markdown of a page: without front matter, with MathML, and with links to the other pages.
 
@@ -80,8 +85,7 @@ def page(source: Path, pages: dict[Path, str]) -> str:
         return f"]({os.path.relpath(address, here)}{anchor})"
 
     def outside_code(text: str) -> str:
-        text = FORMULA.sub(lambda tex: f'<div class="formula" tabindex="0">{convert(tex[1], display="block")}</div>', text)
-        return LINK.sub(moved, text)
+        return LINK.sub(moved, FORMULA.sub(formula, text))
 
     text = COMMENT.sub("", FRONT_MATTER.sub("", source.read_text(encoding="utf-8")))
     return "".join(part if CODE.fullmatch(part) else outside_code(part) for part in CODE.split(text))
