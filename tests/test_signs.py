@@ -1,4 +1,4 @@
-"""Warnings of lists that look stemmed and are not said to be, and of lists that are said to be and do not look so."""
+"""Warnings of lists that look stemmed, or not stemmed, where the other is said, and of lists that look joined."""
 
 import warnings
 
@@ -12,11 +12,11 @@ WORDS = [["databases", "diseases", "queries", "computing"]] * 5
 ONE_WORD = [["databases"]] * 5
 
 
-def said(predictions, references, texts=TEXTS, **shared):
+def said(predictions, references, texts=TEXTS, *, about="stemmed", **shared):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         score(predictions, references, texts, metrics="keyphrase_f1", **shared)
-    return [str(warning.message) for warning in caught if "stemmed" in str(warning.message)]
+    return [str(warning.message) for warning in caught if about in str(warning.message)]
 
 
 @pytest.mark.parametrize("texts", [TEXTS, None])
@@ -67,3 +67,17 @@ def test_words_that_are_said_to_be_stems(predictions, references, stemmed, sides
 )
 def test_words_that_are_not_stems(references, text):
     assert not said([["networks", "learning"]] * 5, [references] * 5, [text] * 5)
+
+
+@pytest.mark.parametrize("mark", ["; ", ",", "|", "\n", "、", "؛"])
+def test_lists_of_one_joined_phrase(mark):
+    joined, lists = [[f"fog{mark}sea wall"]], [["fog", "sea wall"]]
+    (message,) = said(joined * 4 + lists, lists * 5, None, about="single phrase", stemmer=None)
+    assert message.startswith("the predictions of 4 of the 5 documents that were looked at are a single phrase")
+    (message,) = said(lists * 5, joined * 4 + [[]], None, about="single phrase")
+    assert message.startswith("the references of 4 of the 4 documents")
+
+
+def test_lists_that_are_not_joined():
+    predictions = [["fog"], ["fog, dense"], ["lambda calculus, typed", "fog"], []]
+    assert not said(predictions, [[["fog", "mist, fog"]], ["fog"], ["a, b", "fog"], ["fog"]], None, about="single")

@@ -1,4 +1,4 @@
-"""Warnings about what was scored: empty documents, lists that look stemmed or not English, phrases not read."""
+"""Warnings about what was scored: empty documents, lists that look stemmed, not English or joined, phrases not read."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from keyphrase_metrics.validation import short
 
 MIN_WORDS = 20  # below them nothing is said of a language
 MIN_INFLECTED = 3  # below them no side that is said to hold stems is doubted
+MIN_JOINED = 0.8  # of the lists that have a phrase
 _MANY_TIMES = 10  # as many tokens that look like stems as words, where the tokens may be words too
 MIN_STEMS = 3  # without texts, or with another stemmer than Porter's, whose stems look less like no word
 
@@ -80,13 +81,29 @@ def unread_message(which: str, example: str, means: str) -> Message:
 
 
 def warn_of_preparation(scores: Scores) -> None:
-    """Warn once of lists that look stemmed, and of texts or phrases that look not English under an English stemmer."""
+    """Warn once of lists that look stemmed or joined, and of what looks not English under an English stemmer."""
     _warn_once(
         message
         for result in scores.values()
-        for message in (_of_stems(result.counts, result.metric.measure), _of_language(result.counts))
+        for message in (
+            _of_stems(result.counts, result.metric.measure),
+            _of_language(result.counts),
+            *(_of_joined(result.counts, side) for side in SIDES),
+        )
         if message is not None
     )
+
+
+def _of_joined(counts: Counts, side: str) -> Message | None:
+    joined, lists = (getattr(counts, f"{kind}_{side}") for kind in ("joined", "lists"))
+    if not joined or joined < MIN_JOINED * lists:
+        return None
+    parts = (
+        f"the {side} of {joined} of the {lists} documents that were looked at are a single phrase that holds a "
+        "comma, a semicolon or the like, and that is scored as one phrase; split it where it is a list",
+    )
+    hints = ((Arg("parse_keyphrases"), " does so"),) if side == "predictions" else ()
+    return Message("joined-lists", parts, side, value=joined, hints=hints, subject=False)
 
 
 def _of_stems(counts: Counts, measure: Measure) -> Message | None:

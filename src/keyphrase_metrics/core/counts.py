@@ -47,6 +47,10 @@ class Counts:
     stem_only_predictions: int = field(default=0, compare=False)
     stem_like_predictions: int = field(default=0, compare=False)
     inflected_predictions: int = field(default=0, compare=False)
+    lists_references: int = field(default=0, compare=False)
+    joined_references: int = field(default=0, compare=False)
+    lists_predictions: int = field(default=0, compare=False)
+    joined_predictions: int = field(default=0, compare=False)
 
     @classmethod
     def of(cls, documents: int, document_counts: Mapping[str, Ints]) -> Counts:

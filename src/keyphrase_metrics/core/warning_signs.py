@@ -1,4 +1,4 @@
-"""Signs that phrases are not what the preparation takes them for: stems already, or not English.
+"""Signs that phrases are not what the preparation takes them for: stems already, not English, or whole lists.
 
 They are looked for in the first documents of a batch and counted per document, so that shards add up; what the sums
 say is told once.
@@ -6,6 +6,7 @@ say is told once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, pairwise
 
@@ -19,6 +20,7 @@ from keyphrase_metrics.text.vocabulary import Vocabulary
 SIDES = ("references", "predictions")
 MAX_DOCUMENTS = 100  # documents of a batch
 MAX_TEXT_CHARACTERS = 20_000  # characters of a text
+_JOINT = re.compile(r"[,;|\t\n，；、،؛]")  # what lists are joined with
 _ENGLISH_STEMMERS = ("porter", "snowball:english")
 
 _ENGLISH = frozenset(
@@ -57,7 +59,8 @@ def document_counts(
     texts: list[list[str]] | None = None
     if sources is not None:
         texts = [words.words([normalize(text[:MAX_TEXT_CHARACTERS])]) for text in sources[:size]]
-    found = {name: np.zeros(n, np.int64) for name in NAMES}
+    found = {name: np.zeros(n, np.int64) for name in ("words", *_LANGUAGE)}
+    found |= {f"{kind}_{side}": np.zeros(n, np.int64) for side in SIDES for kind in KINDS}
     for name, other in zip(SIDES, SIDES[::-1], strict=True):
         if texts is None and stemmed != "no":
             continue
@@ -83,7 +86,21 @@ _LANGUAGE: dict[str, Callable[[str], bool]] = {
     "accented_words": lambda word: not word.isascii(),
 }
 KINDS = ("stem_only", "stem_like", "inflected")
-NAMES = ("words", *_LANGUAGE, *(f"{kind}_{side}" for side in SIDES for kind in KINDS))
+LISTS = ("lists", "joined")
+NAMES = ("words", *_LANGUAGE, *(f"{kind}_{side}" for side in SIDES for kind in (*KINDS, *LISTS)))
+
+
+def list_counts(side: str, lists: Sequence[Sequence[object]]) -> dict[str, Ints]:
+    """Return two counts in the first documents: has a list a phrase, and is its only one like a joined list.
+
+    >>> found = list_counts("predictions", [["fog; sea wall"], ["fog", "sea, wall"], []])
+    >>> found["lists_predictions"].tolist(), found["joined_predictions"].tolist()
+    ([1, 1, 0], [1, 0, 0])
+    """
+    looked_at = lists[:MAX_DOCUMENTS]
+    joined = [len(each) == 1 and isinstance(each[0], str) and bool(_JOINT.search(each[0])) for each in looked_at]
+    flags = {f"lists_{side}": [len(each) > 0 for each in looked_at], f"joined_{side}": joined}
+    return {name: np.pad(np.array(each, np.int64), (0, len(lists) - len(each))) for name, each in flags.items()}
 
 
 def _tokens(side: Side, size: int, words: Vocabulary) -> Iterator[list[str]]:
