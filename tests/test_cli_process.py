@@ -70,7 +70,9 @@ NOT_FOR_LEXICAL = ("nltk", "sklearn", "pandas", "scipy", "pyarrow")
 @pytest.mark.parametrize(
     ("commands", "unwanted"),
     [
-        ([["--help"], ["score", "--help"], ["explain", "--help"]], (*HEAVY, "nltk", "pyarrow", "rich", "scipy.stats")),
+        ([["--help"], ["--version"]], (*HEAVY, *NOT_FOR_LEXICAL, "rich", "numpy", "keyphrase_metrics.cli.score")),
+        ([["list"]], (*HEAVY, *NOT_FOR_LEXICAL, "keyphrase_metrics.io", "keyphrase_metrics.parsing")),
+        ([["score", "--help"], ["explain", "--help"]], (*HEAVY, "nltk", "pyarrow", "rich", "scipy.stats")),
         ([["score", EXTRACTOR, "--references", REFERENCES, "--encoder", "unused"]], (*HEAVY, *NOT_FOR_LEXICAL)),
         ([["explain", EXTRACTOR, "--references", REFERENCES, "--document", "energy-01"]], HEAVY),
     ],

@@ -8,18 +8,18 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any, overload
-
-from keyphrase_metrics.core.corpus import PreparedCorpus
-from keyphrase_metrics.core.signature import Fingerprint, Signature
-from keyphrase_metrics.metrics.spec import Metric
-from keyphrase_metrics.results import Result, Scores
-from keyphrase_metrics.scoring import score
-from keyphrase_metrics.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
     from keyphrase_metrics.batch.api import score_files
+    from keyphrase_metrics.core.corpus import PreparedCorpus
+    from keyphrase_metrics.core.signature import Fingerprint, Signature
     from keyphrase_metrics.evaluate_module import KeyphraseModule, SingleProcessModule
+    from keyphrase_metrics.metrics.spec import Metric
+    from keyphrase_metrics.results import Result, Scores
+    from keyphrase_metrics.scoring import score
+    from keyphrase_metrics.text.analyzer import Analyzer
 
     __version__: str
 
@@ -35,6 +35,19 @@ __all__ = [
     "score",
     "score_files",
 ]
+
+
+_HOMES = {
+    "Analyzer": "text.analyzer",
+    "Fingerprint": "core.signature",
+    "Metric": "metrics.spec",
+    "PreparedCorpus": "core.corpus",
+    "Result": "results",
+    "Scores": "results",
+    "Signature": "core.signature",
+    "score": "scoring",
+    "score_files": "batch.api",
+}
 
 
 @overload
@@ -66,13 +79,13 @@ def load(name: str, config_name: str | None = None, **kwargs: Any) -> KeyphraseM
 
 
 def __getattr__(name: str) -> Any:
-    """Return ``__version__`` and ``score_files``, looked up when they are asked for."""
-    if name == "score_files":  # which needs what reads files
-        from keyphrase_metrics.batch.api import score_files
-
-        return score_files
+    """Import a public name when it is asked for: the command line often needs none, and ``--help`` no NumPy."""
     if name == "__version__":
-        from keyphrase_metrics.text.analyzer import installed_version
+        return importlib.import_module(f"{__name__}.text.analyzer").installed_version("keyphrase-metrics")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
 
-        return installed_version("keyphrase-metrics")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

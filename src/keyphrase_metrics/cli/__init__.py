@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.metadata
 import os
 import re
@@ -29,22 +30,27 @@ class Parser(argparse.ArgumentParser):
         raise InputError(f"{message}; see {self.prog} --help", code="usage")
 
 
-def build_parser() -> Parser:
-    """Return the parser of the whole command."""
-    from keyphrase_metrics.cli import (
-        agree,
-        analyze,
-        compare,
-        explain,
-        index,
-        list,
-        model_card,
-        publish,
-        published,
-        q10,
-        score,
-    )
+_COMMANDS: dict[str, dict[str, Any]] = {
+    "score": {"help": "score one or several systems"},
+    "explain": {"help": "show how the phrases of one document are credited"},
+    "index": {"help": "index a corpus for fem_kp"},
+    "list": {"help": "list the metrics, or explain one"},
+    "compare": {"help": "compare systems, with intervals and tests; or say whether two results are comparable"},
+    "agree": {"help": "do metrics agree with people? with judgements of lists, phrases, references or pairs"},
+    "analyze": {"help": "analyze metrics: agreement, factors, sensitivity, SemR-p over k, …", "aliases": ["analyse"]},
+    "q10": {"help": "say by the ten questions of Q-10 whether two published numbers are comparable"},
+    "published": {"help": "say which published numbers may stand beside one's own"},
+    "model-card": {"help": "write scores into the card of a model on the Hub"},
+    "publish": {"help": "publish a module and its demo as a Space"},
+}
 
+
+def build_parser(argv: Sequence[str] | None = None) -> Parser:
+    """Return the parser of the whole command; with arguments one that knows the options only of the command in them.
+
+    So a command does not wait for the modules of the others.
+    """
+    named = None if argv is None else next((word for word in argv if not word.startswith("-")), "")
     parser = Parser(
         PROGRAM,
         description="Score keyphrases so that the numbers can be compared across papers.",
@@ -53,8 +59,12 @@ def build_parser() -> Parser:
     version = importlib.metadata.version("keyphrase-metrics")
     parser.add_argument("-V", "--version", action="version", version=f"{PROGRAM} {version}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for module in (score, explain, index, list, compare, agree, analyze, q10, published, model_card, publish):
-        module.add_parser(commands)
+    for name, listed in _COMMANDS.items():
+        if named is None or named in (name, *listed.get("aliases", ())):
+            module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
+            module.add_parser(commands, **listed)
+        else:
+            commands.add_parser(name, **listed)
     return parser
 
 
@@ -84,8 +94,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        options = build_parser().parse_args(argv)
-        options.argv = [*(sys.argv[1:] if argv is None else argv)]
+        words = [*(sys.argv[1:] if argv is None else argv)]
+        options = build_parser(words).parse_args(words)
+        options.argv = words
         status: int = options.run(options)
     except SystemExit as leaving:  # after --help and --version
         status = int(leaving.code or 0)

@@ -50,11 +50,11 @@ examples:
       --metrics semr_p keyphrase_ndcg --report agree.html --figures figures/"""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the sub-command."""
+def add_parser(commands: Any, **listed: Any) -> None:
+    """Add the sub-command; ``listed`` is how the list of commands shows it."""
     parser = commands.add_parser(
         "agree",
-        help="do metrics agree with people? with judgements of lists, phrases, references or pairs",
+        **listed,
         usage=_USAGE,
         description="Say how far metrics agree with people's judgements of the same lists or phrases.",
         epilog=_EPILOG,

@@ -51,12 +51,11 @@ examples:
   keyphrase-metrics analyze inspec.jsonl kp20k.jsonl --rename pke-YAKE=YAKE --only agreement factors"""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the sub-command."""
+def add_parser(commands: Any, **listed: Any) -> None:
+    """Add the sub-command; ``listed`` is how the list of commands shows it."""
     parser = commands.add_parser(
         "analyze",
-        aliases=["analyse"],
-        help="analyze metrics: agreement, factors, sensitivity, SemR-p over k, …",
+        **listed,
         usage=_USAGE,
         description="Make the analyses that papers make of metrics, on any systems and data sets.",
         epilog=_EPILOG,

@@ -58,11 +58,11 @@ examples:
   keyphrase-metrics compare a.json b.json"""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the sub-command."""
+def add_parser(commands: Any, **listed: Any) -> None:
+    """Add the sub-command; ``listed`` is how the list of commands shows it."""
     parser = commands.add_parser(
         "compare",
-        help="compare systems, with intervals and tests; or say whether two results are comparable",
+        **listed,
         usage=_USAGE,
         description="Score systems on the same documents, and say how sure their differences are.",
         epilog=_EPILOG,

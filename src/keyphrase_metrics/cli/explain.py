@@ -40,11 +40,11 @@ _WRAP = 36  # the widest phrase on one line
 _MEANING = "compared: what a phrase was compared with, by similarity, best first. The columns add up to the scores."
 
 
-def add_parser(commands: Any) -> None:
-    """Add the sub-command."""
+def add_parser(commands: Any, **listed: Any) -> None:
+    """Add the sub-command; ``listed`` is how the list of commands shows it."""
     parser = commands.add_parser(
         "explain",
-        help="show how the phrases of one document are credited",
+        **listed,
         usage=USAGE.replace(" [options]", " --document ID [options]"),
         description="Show for one document what each predicted phrase was compared with and adds to each score.",
         epilog=_EPILOG,

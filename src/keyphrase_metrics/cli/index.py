@@ -29,11 +29,11 @@ examples:
 _PREPARATION = tuple(Analyzer().settings)
 
 
-def add_parser(commands: Any) -> None:
-    """Add the sub-command."""
+def add_parser(commands: Any, **listed: Any) -> None:
+    """Add the sub-command; ``listed`` is how the list of commands shows it."""
     parser = commands.add_parser(
         "index",
-        help="index a corpus for fem_kp",
+        **listed,
         usage="%(prog)s CORPUS [CORPUS ...] DIR [options]",
         description="Write the index of one or several files of texts into a new folder.",
         epilog=_EPILOG,

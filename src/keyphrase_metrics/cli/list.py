@@ -13,11 +13,9 @@ from keyphrase_metrics.metrics.registry import all_classes, measure_class
 from keyphrase_metrics.user_warnings import warn_user
 
 
-def add_parser(commands: Any) -> None:
-    """Add the sub-command."""
-    parser = commands.add_parser(
-        "list", help="list the metrics, or explain one", description="List all metrics, or explain one of them."
-    )
+def add_parser(commands: Any, **listed: Any) -> None:
+    """Add the sub-command; ``listed`` is how the list of commands shows it."""
+    parser = commands.add_parser("list", description="List all metrics, or explain one of them.", **listed)
     parser.add_argument("metric", metavar="METRIC", nargs="?", help="explain this metric: parameters, presets, source")
     add_json(parser)
     parser.set_defaults(run=run)

@@ -31,11 +31,11 @@ examples:
   keyphrase-metrics model-card scores.json --model ORG/NAME --answers ours.toml --keys f1@10 r_precision"""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the sub-command."""
+def add_parser(commands: Any, **listed: Any) -> None:
+    """Add the sub-command; ``listed`` is how the list of commands shows it."""
     parser = commands.add_parser(
         "model-card",
-        help="write scores into the card of a model on the Hub",
+        **listed,
         usage="%(prog)s SCORES.json --model ORG/NAME [options]",
         description="Write scores as evaluation results into the card of a model on the Hugging Face Hub.",
         epilog=_EPILOG,

@@ -9,13 +9,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from keyphrase_metrics import io
 from keyphrase_metrics.cli.terminal import ErrorCollector
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.io.formats import FileHead
-from keyphrase_metrics.results import Scores
+
+if TYPE_CHECKING:
+    from keyphrase_metrics.results import Scores
 
 PER_DOCUMENT_SUFFIXES = (".jsonl", ".csv", ".parquet")
 SCORES_SUFFIXES = (".json", ".csv")
@@ -42,6 +42,8 @@ def check_outputs(
     options: argparse.Namespace, collected: ErrorCollector, suffixes: Sequence[str] = SCORES_SUFFIXES
 ) -> None:
     """Note which files could not be written, or would overwrite what is read; ``suffixes`` are for ``--output``."""
+    from keyphrase_metrics import io
+
     wanted = {"output": suffixes, "per_document": PER_DOCUMENT_SUFFIXES, "report": (".html",)}
     outputs = {name: path for name in wanted if (path := getattr(options, name, None)) is not None}
     for name, path in outputs.items():
@@ -58,6 +60,8 @@ def check_outputs(
 
 def json_text(results: Mapping[str, Any]) -> str:
     """Return the results of a command as JSON, after the version of the package."""
+    from keyphrase_metrics import io
+
     version = importlib.metadata.version("keyphrase-metrics")
     return f"{io.to_json({'keyphrase_metrics': version, **results})}\n"
 
@@ -69,6 +73,8 @@ def print_json(results: Mapping[str, Any]) -> None:
 
 def write_files(*files: tuple[Path | None, Callable[[IO[bytes]], object]]) -> None:
     """Write files, each by its function, none of them unless all can be written; ``None`` was not asked for."""
+    from keyphrase_metrics import io
+
     with ExitStack() as stack:
         for path, write in files:
             if path is not None:
@@ -88,6 +94,8 @@ def score_rows(scores: Mapping[str, Scores]) -> Iterator[Sequence[Any]]:
 
 def holds_score_rows(path: str) -> bool:
     """Say whether a file is the CSV of scores that ``--output`` wrote."""
+    from keyphrase_metrics.io.formats import FileHead
+
     if not path.endswith(".csv"):
         return False
     try:

@@ -22,11 +22,11 @@ examples:
   keyphrase-metrics publish semr_p --to ORG/semr_p"""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the sub-command."""
+def add_parser(commands: Any, **listed: Any) -> None:
+    """Add the sub-command; ``listed`` is how the list of commands shows it."""
     parser = commands.add_parser(
         "publish",
-        help="publish a module and its demo as a Space",
+        **listed,
         usage="%(prog)s NAME --to ORG/NAME [options]",
         description="Publish a metric's evaluate module and its demo as one Space of the Hugging Face Hub.",
         epilog=_EPILOG,

@@ -52,11 +52,11 @@ class Own:
     values: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
-def add_parser(commands: Any) -> None:
-    """Add the sub-command."""
+def add_parser(commands: Any, **listed: Any) -> None:
+    """Add the sub-command; ``listed`` is how the list of commands shows it."""
     parser = commands.add_parser(
         "published",
-        help="say which published numbers may stand beside one's own",
+        **listed,
         description="List published scores, and say which are comparable with one's own, which are not, and why.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -31,11 +31,11 @@ examples:
   keyphrase-metrics q10 scores.json paper.toml --rescore run.jsonl --references test.jsonl"""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the sub-command."""
+def add_parser(commands: Any, **listed: Any) -> None:
+    """Add the sub-command; ``listed`` is how the list of commands shows it."""
     parser = commands.add_parser(
         "q10",
-        help="say by the ten questions of Q-10 whether two published numbers are comparable",
+        **listed,
         usage="%(prog)s A B [options]\n       %(prog)s --template [FILE]",
         description="Compare what two records answer to the ten questions of Q-10 (Popova, 2025).",
         epilog=_EPILOG,

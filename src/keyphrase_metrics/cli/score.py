@@ -72,11 +72,11 @@ _LARGE = (
 )
 
 
-def add_parser(commands: Any) -> None:
-    """Add the sub-command."""
+def add_parser(commands: Any, **listed: Any) -> None:
+    """Add the sub-command; ``listed`` is how the list of commands shows it."""
     parser = commands.add_parser(
         "score",
-        help="score one or several systems",
+        **listed,
         usage=USAGE,
         description="Score predicted keyphrases against references, for one or several systems.",
         epilog=_EPILOG,
