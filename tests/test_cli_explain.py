@@ -74,6 +74,7 @@ def test_several_models_are_shown_with_their_metrics(one, bert, cli):
     assert re.search(rf"^model {name} \([0-9a-f]{{12}}\): keyphrase_bertscore\(", out, re.MULTILINE)
 
 
+@pytest.mark.model
 @pytest.mark.parametrize("command", [["score"], ["explain", "--document", "a"]])
 def test_a_missing_package_is_one_line_that_says_how_to_install_it(one, error, monkeypatch, command):
     for package in ("sentence_transformers", "rouge_score", "rouge_score.rouge_scorer"):

@@ -150,6 +150,7 @@ class TestOptions:
         measure = options.metric(defaults(options), LIMITS).measure
         assert (measure.model, measure.num_layers) == ("org/bert", 3)
 
+    @pytest.mark.model
     def test_unless_the_owner_says_otherwise(self):
         offline = {"HF_HUB_OFFLINE": "1"}
         assert models.encoders(offline) == [models.MINILM]
@@ -305,6 +306,7 @@ class TestOneDocument:
         assert "secret" not in markup
         assert "/srv/secret/path broke" in caplog.text
 
+    @pytest.mark.model
     def test_a_model_that_cannot_be_loaded_is_named_without_paths(self, monkeypatch, caplog):
         monkeypatch.setenv(models.ENCODERS, "org/absent")
         markup = answer("sem_f1", {"predictions": "fog", "references": "rain"})

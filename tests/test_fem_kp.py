@@ -258,23 +258,12 @@ BAD = [
         "wrong-type",
         "sources is a DataFrame; give one of its columns",
     ),
-    (
-        {"generator": "/no/such/model"},
-        "cannot-load",
-        "generator='/no/such/model' cannot be loaded: there is no such folder",
-    ),
-    ({"encoder": "./none"}, "cannot-load", "encoder='./none' cannot be loaded: there is no such folder"),
     ({"beta": 0.7}, "wrong-sum", "beta=0.7 and delta=0.5 add up to 1.2; they must add up to 1"),
     ({"beta": -0.5, "delta": 1.5}, "not-allowed", r"beta=-0.5 is not allowed"),
     ({"beta": "x", "delta": None}, "not-allowed", r"beta='x' is not allowed"),
     ({"beta": float("nan"), "delta": 0.5}, "not-allowed", "beta=nan"),
     ({"retriever": "rank_bm25"}, "exclusive", "retriever='rank_bm25' ranks by tokens only; name unit='token'"),
     ({"unit": "word"}, "not-allowed", "unit='word' is not allowed; choose 'phrase' or 'token'"),
-    (
-        {"generator": "no/such-model"},
-        "cannot-load",
-        r"generator='no/such-model' cannot be loaded: .*generator='serialize'",
-    ),
     ({"generator": 5}, "not-allowed", "generator=5 is not allowed"),
     ({"generator": lambda lists: ["one"]}, "wrong-return", "gave 1 summaries for 3"),
     ({"max_rank": 0}, "not-allowed", "max_rank=0 is not allowed"),
@@ -287,6 +276,21 @@ BAD = [
         r"sources\[1\] is .*, which is not in the index \(2 of 3 documents are not\)",
     ),
 ]
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"generator": "/no/such/model"}, "generator='/no/such/model' cannot be loaded: there is no such folder"),
+        ({"encoder": "./none"}, "encoder='./none' cannot be loaded: there is no such folder"),
+        ({"generator": "no/such-model"}, r"generator='no/such-model' cannot be loaded: .*generator='serialize'"),
+    ],
+)
+def test_a_model_that_cannot_be_loaded(changed, message):
+    with pytest.raises(InputError, match=message) as caught:
+        fem(**changed)
+    assert caught.value.code == "cannot-load"
 
 
 @pytest.mark.parametrize(("changed", "code", "message"), BAD)

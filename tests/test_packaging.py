@@ -46,6 +46,11 @@ def wheel(built):
     return contents(path)
 
 
+def test_wheel_is_small_with_all_its_published_results(built):
+    (path,) = built.glob("*.whl")
+    assert path.stat().st_size < 2**20
+
+
 def test_wheel_holds_every_source_file(wheel):
     source = ROOT / "src"
     wanted = {path.relative_to(source).as_posix() for path in source.rglob("*.py")}

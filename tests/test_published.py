@@ -353,6 +353,12 @@ def test_a_wrong_row_is_refused(tmp_path, cells, code, said):
     assert said in str(refused.value)
 
 
+def test_a_row_without_a_number_has_that_after_the_row_above(tmp_path):
+    given = [ROW | {"row": number, "table": str(place)} for place, number in enumerate(["", "", "7", ""])]
+    found = [score.row for score in published.load([folder(tmp_path, *given)]).scores if score.source == "lab2026"]
+    assert found == [1, 2, 7, 8]
+
+
 def test_a_repeated_key_is_refused_unless_the_source_repeats_it(tmp_path):
     with pytest.raises(InputError, match=r"line 3: repeats line 2"):
         published.load([folder(tmp_path / "a", ROW, changed(row="2", value="36"))])

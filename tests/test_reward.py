@@ -62,8 +62,8 @@ def scored(metric, key, references=REFERENCES, sources=None, **shared):
         ("keyphrase_f1(preset=F+)", "f1@M", {}),
         (Metric.of("keyphrase_ndcg", cutoffs=[5]), "ndcg@5", {}),
         ("r_precision", "r_precision_approximate", {}),
-        ("semr_p", "semr_p", {"encoder": MINILM}),
-        ("sem_f1", "sem_p", {"encoder": MINILM}),
+        pytest.param("semr_p", "semr_p", {"encoder": MINILM}, marks=pytest.mark.model),
+        pytest.param("sem_f1", "sem_p", {"encoder": MINILM}, marks=pytest.mark.model),
     ],
 )
 def test_rewards_are_the_documents_scores(metric, key, shared):
@@ -182,8 +182,8 @@ def test_only_the_documents_that_its_score_is_about_are_told_of():
     [
         ("keyphrase_ndcg", {}, "ndcg"),
         ("r_precision", {}, "r_precision"),
-        ("semr_p", {"encoder": MINILM}, "semr_p"),
-        ("sem_f1", {"encoder": MINILM}, "sem_f1"),
+        pytest.param("semr_p", {"encoder": MINILM}, "semr_p", marks=pytest.mark.model),
+        pytest.param("sem_f1", {"encoder": MINILM}, "sem_f1", marks=pytest.mark.model),
     ],
 )
 def test_the_score_that_the_metric_is_called_after(metric, shared, key):

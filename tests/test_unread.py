@@ -18,6 +18,7 @@ from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.scoring import configure, score_shard
 from keyphrase_metrics.training import reward_function
 
+pytestmark = pytest.mark.model
 APPLE, WAR, PEACE = "苹果", "战争", "和平"
 SEMANTIC = ["sem_f1", "semr_p", "keyphrase_ndcg(relevance=semantic)"]
 

@@ -13,6 +13,7 @@ from keyphrase_metrics.demo.messages import UserError, as_user_errors
 from keyphrase_metrics.errors import Arg, InputError, Message, Wording
 from keyphrase_metrics.metrics.registry import measure_names
 from keyphrase_metrics.training import reward_function
+from keyphrase_metrics.user_warnings import warn_deprecated
 
 TEXTS = st.text(max_size=20)
 PARTS = st.lists(st.one_of(TEXTS, TEXTS.map(Arg)), max_size=4).map(tuple)
@@ -154,3 +155,12 @@ def test_a_reward_names_its_columns():
         reward(completions=["fog"], keyphrases=[[3]])
     assert (raised.value.argument, raised.value.document) == ("keyphrases", 0)
     assert str(raised.value).startswith("keyphrases[0] holds 3 (int)")
+
+
+def test_what_is_deprecated_is_told_at_the_line_of_the_user():
+    library = {"__name__": "keyphrase_metrics.library", "warn": warn_deprecated}
+    exec("def old(): warn('library.old()', 'library.new()', '1.1')", library)
+    message = r"^library\.old\(\) is deprecated and is removed in version 1\.1; use library\.new\(\)$"
+    with pytest.warns(DeprecationWarning, match=message) as caught:
+        library["old"]()
+    assert caught[0].filename == __file__

@@ -28,10 +28,32 @@ def warn_user(message: str | Message) -> None:
     if (collected := _collected.get()) is not None:
         collected.append(said)
         return
-    level, frame = 1, sys._getframe()
+    warnings.warn(InputWarning(said), stacklevel=_users_level())
+
+
+def warn_deprecated(old: str, new: str, removed_in: str) -> None:
+    """Warn whoever called this package that a name or a parameter of before goes by another now.
+
+    Args:
+        old: what users wrote, such as ``"score(top=...)"``.
+        new: what they are to write instead.
+        removed_in: the version that no longer has the old one.
+
+    >>> with warnings.catch_warnings(record=True, action="always") as caught:
+    ...     warn_deprecated("score(top=...)", "score(k=...)", "1.1")
+    >>> print(caught[0].message)
+    score(top=...) is deprecated and is removed in version 1.1; use score(k=...)
+    """
+    message = f"{old} is deprecated and is removed in version {removed_in}; use {new}"
+    warnings.warn(message, DeprecationWarning, stacklevel=_users_level())
+
+
+def _users_level() -> int:
+    """Return the ``stacklevel``, for a warning of the calling function, of the first frame outside this package."""
+    level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
         level, frame = level + 1, frame.f_back
-    warnings.warn(InputWarning(said), stacklevel=level)
+    return level
 
 
 @contextmanager
