@@ -195,4 +195,4 @@ def test_the_layout_of_the_page(contributor):
     (pattern,) = re.findall(r"test_format_commands\.py -k (\w+)", section(PAGE, "Add a file layout"))
     tested = contributor("-m", "pytest", "-p", "no:cacheprovider", "tests/test_format_commands.py", "-k", pattern)
     assert re.search(r"\b6 passed", tested), tested
-    contributor("-m", "pytest", "-p", "no:cacheprovider", "tests/test_formats.py", "tests/test_format_edges.py")
+    contributor("-m", "pytest", "-p", "no:cacheprovider", "tests/test_formats.py", "-k", "test_values")

@@ -208,7 +208,7 @@ def score(
     return _with_intervals(scores, confidence, per_document)
 
 
-score.__doc__ = f"{score.__doc__}{SHARED_PARAMETERS}"
+score.__doc__ = f"{inspect.cleandoc(score.__doc__ or '')}\n\n{inspect.cleandoc(SHARED_PARAMETERS)}"
 
 
 def _with_intervals(scores: Scores, confidence: float, per_document: bool) -> Scores:

@@ -201,6 +201,7 @@ def _compared(a: JudgedPhrases, b: JudgedPhrases, settings: AgreementSettings) -
     ratings = a.ratings[[places[0][key] for key in both]]
     good, whole = ratings >= good_from(a, settings), np.ones((1, len(both)))
     _, lists = np.unique([key[:2] for key in both], axis=0, return_inverse=True) if both else (0, np.zeros(0, int))
+    lists = lists.reshape(-1)  # NumPy 2.0 has a column
 
     def differences(x: Floats, y: Floats) -> list[float]:
         rho, area = crediting.rank_correlation, crediting.area_under_curve
