@@ -16,5 +16,5 @@ extras = setup["options.extras_require"]
 needed = [setup["options"]["install_requires"], *(text for name, text in extras.items() if name not in TOOLS)]
 oldest = dict(re.findall(r"^([\w-]+)\S*>=([\w.]+)$", "\n".join(needed), re.MULTILINE))
 tested = dict(re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE))
-tools = {name: tested[name] for name in re.findall(r"^[\w-]+", extras["test"], re.MULTILINE)}
+tools = {name: tested[name] for name in re.findall(r"^[\w-]+", extras["test"], re.MULTILINE) if name not in oldest}
 print("\n".join(f"{name}=={version}" for name, version in sorted({**tools, **oldest}.items())))
