@@ -9,6 +9,7 @@ name as public. All else is the generator's, of which mkdocs.yml holds the setti
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import re
 import shutil
@@ -99,9 +100,15 @@ def public_names(module: ModuleType) -> list[str]:
 
 def api(room: str) -> str:
     """Return the Markdown of the page of a room: what it is, and each of its public names."""
-    names = public_names(importlib.import_module(room))
-    about = f"# `{room}`\n\n::: {room}\n    options: {{members: [], show_root_heading: false}}\n"
-    return about + "".join(f"\n::: {room}.{name}\n" for name in names)
+    module = importlib.import_module(room)
+    options = "{members: [], show_root_heading: false, show_root_toc_entry: false}"
+    parts = [f"# `{room}`\n\n::: {room}\n    options: {options}\n"]
+    for name in public_names(module):
+        value = getattr(module, name)  # griffe takes a file of the same name before what it holds
+        a_file_too = hasattr(module, "__path__") and importlib.util.find_spec(f"{room}.{name}")
+        home = value.__module__ if a_file_too else room
+        parts.append(f"::: {home}.{name}\n")
+    return "\n".join(parts)
 
 
 def navigation(pages: list[str]) -> list[Any]:
