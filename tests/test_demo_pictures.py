@@ -13,7 +13,7 @@ from support.strategies import odd_phrases, phrases, sources
 
 import keyphrase_metrics as km
 from keyphrase_metrics import user_warnings
-from keyphrase_metrics.demo import visuals
+from keyphrase_metrics.demo import render, visuals
 from keyphrase_metrics.formatting import number
 
 REFERENCES = ["neural networks", "machine translation", "deep learning"]
@@ -246,11 +246,23 @@ class TestKnownCases:
         assert [said(mark) for mark in lists[1].iter("mark")] == ["wind", "farm", "wind"]
         assert "3 / 4 = 0.7500" in said(arithmetic)
 
-    def test_bertscore_shows_what_the_model_reads(self, bert):
+    def test_bertscore_shows_which_token_is_nearest_to_which(self, bert):
         metric = "keyphrase_bertscore(num_layers=1)"
         result, picture, arithmetic = drawn(metric, ["solar power", "wind"], ["solar farms"], model=bert)
         check_arithmetic(result, arithmetic)
-        assert [said(one) for one in has(picture, "text")] == ["solar power, wind", "solar farms"]
+        rows = [[said(cell) for cell in row] for row in picture.iter("tr")]
+        heads = [i for i, row in enumerate(rows) if row == ["Token", "Nearest", "Cosine"]]
+        sides = rows[1 : heads[1]], rows[heads[1] + 1 :]
+        assert [[row[0] for row in side] for side in sides] == [["solar", "power", ",", "wind"], ["solar", "farms"]]
+        for side, key in zip(sides, ("precision", "recall"), strict=True):
+            mean = np.mean([float(row[2].replace("−", "-")) for row in side])
+            assert mean == pytest.approx(result.scores[key], abs=1e-4)
+        (explained,) = result.explanation
+        for side, key in (("predictions", "precision"), ("references", "recall")):
+            tokens = explained[side][0]["tokens"]
+            assert np.mean([row["similarity"] for row in tokens]) == pytest.approx(result.scores[key], abs=1e-6)
+        assert render.phrases(result) == ""  # two texts, which the picture shows
+        assert "; farthest reference tokens: " in str(result.synopses[0])
         result, picture, arithmetic = drawn(metric, [], ["solar farms"], model=bert)
         check_arithmetic(result, arithmetic)
         assert "the model is not asked" in said(picture)

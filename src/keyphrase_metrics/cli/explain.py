@@ -34,7 +34,7 @@ examples:
   keyphrase-metrics explain run.jsonl --document 0 --metrics semr_p --encoder all-MiniLM-L6-v2"""
 _MOST_COMPARED = 3  # phrases shown beside one; --json has all
 _SEPARATORS = ", ", ",\n"  # of these; below one another where they do not fit side by side
-_OF_EVERY_ROW = ("group", "rank", "phrase", "variants", "kind", "compared", "credit")
+_OF_EVERY_ROW = ("group", "rank", "phrase", "variants", "kind", "compared", "credit", "tokens")
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _WRAP = 36  # the widest phrase on one line
 _MEANING = "compared: what a phrase was compared with, by similarity, best first. The columns add up to the scores."

@@ -27,7 +27,7 @@ _MAX_COMPARED = 3
 _LONG_KEY = 12  # letters of a score's name that are broken at an underscore
 _HEADS = {"occurrences": "In its text", "documents": "Documents with it", "bm25": "BM25"}
 _STYLE = {EXACT: "exact", PRESENT: "exact", NONE: "none", WHOLE_LIST: ""}  # any other match is near
-_INDEPENDENT = frozenset(("group", "rank", "phrase", "variants", "kind", "compared", "credit"))
+_INDEPENDENT = frozenset(("group", "rank", "phrase", "variants", "kind", "compared", "credit", "tokens"))
 
 
 def alert(messages: Sequence[str]) -> Markup:
@@ -115,8 +115,10 @@ def identity(result: Result) -> Markup:
 
 
 def phrases(result: Result) -> Markup:
-    """Return the tables of phrases: what each was compared with and adds to the scores."""
+    """Return the tables of phrases: what each was compared with and adds to the scores; nothing of whole lists."""
     (explained,) = result.explanation or [{}]
+    if [row["kind"] for row in explained.get("predictions", [])] == [WHOLE_LIST]:
+        return Markup("")  # two texts, which the picture shows
     tables = [_table(result, "Prediction", rows) for rows in _grouped(explained.get("predictions", []))]
     wanted = [row for row in explained.get("references", []) if row.get("credit")]
     tables += [_table(result, "Reference", rows) for rows in _grouped(wanted)]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
-from keyphrase_metrics.core.explanation import WholeLists
+from keyphrase_metrics.core.explanation import Row, WholeLists
 from keyphrase_metrics.core.parameters import integer, optional, parameter, text
 from keyphrase_metrics.core.statistics import Statistics, Unread
 from keyphrase_metrics.core.synopsis import BY_MEANING, Clause, rounded
@@ -21,6 +21,7 @@ from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.examples import TIDAL, WorkedExample
 from keyphrase_metrics.metrics.keyphrase_rouge import joined
 from keyphrase_metrics.models.loading import OFFLINE, one_line, quiet_loading
+from keyphrase_metrics.models.token_matches import token_matches
 from keyphrase_metrics.models.tokens import TokenReader
 from keyphrase_metrics.models.weights import find, folder_of, folder_state, signed_model
 from keyphrase_metrics.optional import needs
@@ -28,6 +29,7 @@ from keyphrase_metrics.text.analyzer import installed_version
 from keyphrase_metrics.text.arrays import Floats
 
 SEPARATOR = ", "
+_FARTHEST = 3  # tokens of the references that a sentence names
 _DOCUMENTS_AT_ONCE = 500  # the library holds the token vectors of all texts that it is given
 
 
@@ -89,8 +91,8 @@ class KeyphraseBertscore(Measure):
         return Statistics(self.columns(corpus.references.counts, self._scores(corpus)), unread=self._unread(corpus))
 
     def explain(self, corpus: PreparedCorpus) -> list[WholeLists]:
-        """Show the two texts of each document."""
-        return [WholeLists({d: (p, r) for d, p, r in joined(corpus, SEPARATOR)}, self._scores(corpus))]
+        """Show the two texts of each document, and for each token the nearest one of the other text."""
+        return [_Tokens({d: (p, r) for d, p, r in joined(corpus, SEPARATOR)}, self._scores(corpus), self)]
 
     def clauses(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> list[Clause]:
         """Say how near the tokens of each list are to the other's."""
@@ -98,7 +100,12 @@ class KeyphraseBertscore(Measure):
             return ["A list is empty, so no token is near another"]
         recall, precision = (rounded(scores[key]) for key in ("recall", "precision"))
         means = f"{recall} for reference tokens, {precision} for predicted ones"
-        return [f"mean cosine to the nearest token of the other list: {means}"]
+        words = [row for row in explained["references"][0]["tokens"] if any(map(str.isalnum, row["token"]))]
+        farthest = sorted(words, key=lambda row: float(row["similarity"]))[:_FARTHEST]
+        return [
+            f"mean cosine to the nearest token of the other list: {means}",
+            ("farthest reference tokens", [row["token"] for row in farthest]),
+        ]
 
     def _unread(self, corpus: PreparedCorpus) -> Unread | None:
         """Count the phrases that look alike to the model."""
@@ -122,6 +129,23 @@ class KeyphraseBertscore(Measure):
             raise wrong_value("wrong-return", "model", self.model, problem)
         scores["f1"] = np.nan_to_num(scores["f1"])  # of 0 and 0
         return scores
+
+
+@dataclass(frozen=True, eq=False)
+class _Tokens(WholeLists):
+    """The two texts of each document, each with its tokens."""
+
+    measure: KeyphraseBertscore
+
+    def rows(self, document: int) -> tuple[list[Row], list[Row]]:
+        """Return one row for each side, with ``tokens``: each with the ``nearest`` one and their ``similarity``."""
+        sides = super().rows(document)
+        if sides[0]:
+            scorer = _scorer_of(self.measure.model, self.measure.num_layers, self.measure.device)
+            matches = token_matches(scorer, *self.texts[document])
+            for (row,), tokens in zip(sides, matches, strict=True):
+                row["tokens"] = tokens
+        return sides
 
 
 def _scorer_of(model: str, num_layers: int, device: str | None) -> Any:

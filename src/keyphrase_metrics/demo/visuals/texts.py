@@ -7,20 +7,22 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from keyphrase_metrics.demo.visuals.document import Document
-from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, figure, not_shown, note
+from keyphrase_metrics.demo.visuals.document import Document, Row
+from keyphrase_metrics.demo.visuals.pieces import MAX_ROWS, Cells, exact, figure, not_shown, note, phrase, table
 from keyphrase_metrics.formatting import count, number
 from keyphrase_metrics.metrics.fem_kp import FemKp
 from keyphrase_metrics.metrics.keyphrase_rouge import KeyphraseRouge
 from keyphrase_metrics.reports.charts.labels import shortened, whole
 from keyphrase_metrics.reports.charts.rank_scale import rank_scale
-from keyphrase_metrics.reports.charts.rows import Bar, Row, row_chart
+from keyphrase_metrics.reports.charts.rows import Bar, row_chart
+from keyphrase_metrics.reports.charts.rows import Row as ChartRow
 from keyphrase_metrics.reports.elements import element
 from keyphrase_metrics.reports.marked_text import marked
 from keyphrase_metrics.text.analyzer import normalize
 
 _MAX_PHRASE_CHARACTERS = 120  # letters of a phrase
 _MAX_TEXT_CHARACTERS = 4_000
+_MAX_TOKENS = 60  # of a list in a table
 
 
 def keyphrase_rouge(document: Document) -> Markup:
@@ -51,16 +53,24 @@ def _shared(phrase: str, free: Counter[str], measure: KeyphraseRouge) -> Markup:
 
 
 def keyphrase_bertscore(document: Document) -> Markup:
-    """Return both lists as the model reads them, and the scores as bars."""
-    rows = document.rows()
-    if not rows:
+    """Return for each token of both lists the nearest one of the other, and the scores as bars."""
+    sides = document.rows(), document.rows("references")
+    if not sides[0]:
         return note("A list is empty, so the model is not asked.")
-    (row,) = rows
-    joined = (("Predictions", row["phrase"]), ("References", row["compared"][0]["reference"]))
-    lists = [_text(title, _cut(side)) for title, side in joined]
-    description = "The model reads each list as one text; the tokens of one are matched with the nearest of the other."
+    titles = ("Predictions", "their mean is precision"), ("References", "their mean is recall")
+    tables = [_tokens(*title, rows[0]["tokens"]) for title, rows in zip(titles, sides, strict=True)]
+    description = "The model reads each list as one text and sees each token in its place; ## goes on with a word."
     bars = _bars(document, {"Precision": "precision", "Recall": "recall", "F1": "f1"})
-    return _sides(*lists) + note(description) + bars
+    return _sides(*tables) + note(description) + bars
+
+
+def _tokens(title: str, mean: str, tokens: Sequence[Row]) -> Markup:
+    lines: list[Cells] = [
+        (phrase(row["token"]), [phrase(row["nearest"]), exact(row["similarity"])]) for row in tokens[:_MAX_TOKENS]
+    ]
+    caption = f"{title}: each token, the nearest one of the other list, and their cosine; {mean}"
+    more = note(not_shown(len(tokens) - _MAX_TOKENS, "token"))
+    return element("div", table(["Token", "Nearest", "Cosine"], lines, caption), more)
 
 
 def fem_kp(document: Document) -> Markup:
@@ -108,7 +118,7 @@ def _bars(document: Document, keys: dict[str, str]) -> Markup:
     for label, key in keys.items():
         value = document.scores[key]
         bars = [Bar(0.0, 1.0, "ideal", 15), Bar(0.0, min(max(value or 0.0, 0.0), 1.0), "c", 15)]
-        rows.append(Row(label, bars, number(value), "no score" if value is None else ""))
+        rows.append(ChartRow(label, bars, number(value), "no score" if value is None else ""))
     return figure(
         Markup("<b>Scores</b>, out of 1"), row_chart(document.slug("bars"), "Scores, out of 1", rows, height=24)
     )
