@@ -2,6 +2,7 @@
 
 from keyphrase_metrics.analysis.base import AnalysisInput, AnalysisResult, Table
 from keyphrase_metrics.analysis.ceiling import HumanCeiling, human_ceiling
+from keyphrase_metrics.analysis.phrase_errors import ErrorsByKind, errors_by_kind
 from keyphrase_metrics.analysis.runner import ANALYSES, Analysis, analyze
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
 from keyphrase_metrics.analysis.scoring import KS, METRICS, score_table
@@ -14,10 +15,12 @@ __all__ = [
     "AnalysisInput",
     "AnalysisResult",
     "DataSet",
+    "ErrorsByKind",
     "HumanCeiling",
     "ScoreTable",
     "Table",
     "analyze",
+    "errors_by_kind",
     "human_ceiling",
     "score_table",
 ]

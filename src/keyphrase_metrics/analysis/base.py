@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from keyphrase_metrics.analysis.error_kinds import THRESHOLD
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
 from keyphrase_metrics.formatting import number
 from keyphrase_metrics.metrics.spec import Metric
@@ -55,6 +56,7 @@ class AnalysisInput:
         shared: the parameters that were given to every metric, such as a tokenizer.
         metrics: these, with all parameters.
         seed: of random numbers.
+        same_meaning: the cosine above which two phrases mean the same.
     """
 
     table: ScoreTable
@@ -62,6 +64,7 @@ class AnalysisInput:
     shared: dict[str, Any] = field(default_factory=dict)
     metrics: Sequence[Metric] = ()
     seed: int = 0
+    same_meaning: float = THRESHOLD
 
 
 def score_tables(scores: ScoreTable) -> list[Table]:

@@ -14,6 +14,8 @@ from typing import Any
 
 from keyphrase_metrics import scoring
 from keyphrase_metrics.analysis.base import AnalysisInput, AnalysisResult
+from keyphrase_metrics.analysis.error_kinds import THRESHOLD
+from keyphrase_metrics.analysis.phrase_errors import check_threshold
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable, check_listed
 from keyphrase_metrics.analysis.scoring import KS, METRICS, Watch, score_table
 from keyphrase_metrics.errors import InputError
@@ -30,6 +32,7 @@ ANALYSES = {
     "consistency": "How consistently systems are told apart",
     "q10_tables": "The same lists under F, F+ and S",
     "annotators": "How far annotators agree, and systems with them",
+    "missed": "What is missed: errors by kind",
 }
 """Name -> title of every analysis."""
 
@@ -87,6 +90,7 @@ def analyze(
     keys: Sequence[str] = (),
     ks: Sequence[int] = KS,
     seed: int = 0,
+    same_meaning: float = THRESHOLD,
     watch: Watch | None = None,
     step: Callable[[Sequence[str]], Iterator[str]] = iter,
     **shared: Any,
@@ -100,6 +104,7 @@ def analyze(
         keys: the scores that take part; by default all that the metrics give.
         ks: of the ablation of SemR-p.
         seed: of random numbers.
+        same_meaning: the cosine above which ``missed`` takes two phrases for the same.
         watch: as :func:`~keyphrase_metrics.analysis.score_table` takes it.
         step: is given the names of the analyses, and yields them: a progress bar.
         **shared: parameters given to every metric that has them.
@@ -115,12 +120,13 @@ def analyze(
     {'all': 1.0, 'first': 2.0}
     """
     names = chosen_analyses(only)
+    check_threshold(same_meaning, "same_meaning")
     if "factors" in names:
         with needs("sklearn", "compare"):  # said before everything is scored, not after
             import sklearn  # noqa: F401
     configured = scoring.configure(metrics, **shared)
     table = score_table(datasets, configured, keys=keys, ks=ks, watch=watch)
-    given = AnalysisInput(table, datasets, shared, configured, seed)
+    given = AnalysisInput(table, datasets, shared, configured, seed, same_meaning)
     return Analysis(table, {name: run(name, given) for name in step(names)})
 
 

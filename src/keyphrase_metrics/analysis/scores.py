@@ -34,6 +34,7 @@ class DataSet:
         corpus: what ``fem_kp`` ranks the documents in, as :func:`keyphrase_metrics.score` takes it.
         annotators: where people's references are kept apart, annotator -> n lists of references, ``None`` for a
             document that one did not annotate; ``references`` are then what all else is scored against.
+        ids: of the documents, where they have any.
     """
 
     name: str
@@ -43,6 +44,7 @@ class DataSet:
     summaries: Sequence[str] | None = None
     corpus: Sequence[str] | Index | str | Path | None = None
     annotators: ByAnnotator | None = None
+    ids: Sequence[str] | None = None
 
     def without_corpus(self) -> DataSet:
         """Return the data set for metrics that rank no documents, which refuse a corpus."""

@@ -42,11 +42,13 @@ analyses (--only):
   consistency  how often samples of documents agree on which of two systems is better
   q10_tables   the same lists under F, F+ and S (Q-10 paper)
   annotators   references by annotator: each against each, the human ceiling, systems' share of it
+  missed       errors by kind, recall by category of reference (PRMU), what most systems miss
 
 examples:
   keyphrase-metrics analyze examples --encoder all-MiniLM-L6-v2 \\
       --metrics "keyphrase_f1(cutoffs=[M])" keyphrase_ndcg r_precision sem_f1 semr_p
   keyphrase-metrics analyze runs/ --report analysis.html
+  keyphrase-metrics analyze run.jsonl --only missed --metrics sem_f1 --encoder all-MiniLM-L6-v2
   keyphrase-metrics analyze run.jsonl --annotators author.jsonl reader.jsonl --only annotators
   keyphrase-metrics analyze inspec.jsonl kp20k.jsonl --rename pke-YAKE=YAKE --only agreement factors"""
 
@@ -88,6 +90,13 @@ def _add_analysis(group: Any) -> None:
         action="append",
         default=[],
         help="a system that goes by another name in some data set; may be repeated",
+    )
+    group.add_argument(
+        "--same-meaning",
+        metavar="COSINE",
+        type=float,
+        default=0.8,
+        help="above which missed takes phrases for the same, by the encoder of sem_f1 or semr_p (default: 0.8)",
     )
     add_annotators(group)
     group.add_argument("--seed", metavar="N", type=int, default=0, help="of the random numbers (default: 0)")
@@ -134,6 +143,8 @@ def _check(options: argparse.Namespace, collected: ErrorCollector) -> None:
     collected.attempt(read_annotators, options)
     if wrong := [k for k in options.ks if k < 1]:
         collected.problems.append(f"--ks {wrong[0]} is not allowed; give whole numbers from 1 on")
+    if not -1 <= options.same_meaning <= 1:
+        collected.problems.append(f"--same-meaning {options.same_meaning:g} is not allowed; give a number in [-1, 1]")
     if options.seed < 0:
         collected.problems.append(f"--seed {options.seed} is not allowed; give a whole number from 0 on")
     if not options.files:
@@ -180,6 +191,7 @@ def _analyzed(
         keys=options.keys,
         ks=options.ks,
         seed=options.seed,
+        same_meaning=options.same_meaning,
         watch=watched,
         step=analysing,
         **shared,

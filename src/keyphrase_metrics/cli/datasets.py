@@ -258,5 +258,6 @@ def _dataset(name: str, systems: Mapping[str, System]) -> ReadDataSet:
         documents.summaries,
         first.collection,
         documents.annotators or None,
+        documents.ids,
         systems=systems,
     )

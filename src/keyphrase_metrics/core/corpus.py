@@ -14,15 +14,15 @@ from functools import cached_property
 import numpy as np
 
 from keyphrase_metrics.core import warning_signs
-from keyphrase_metrics.core.containment import contained_in_documents
 from keyphrase_metrics.core.counts import Counts
+from keyphrase_metrics.core.presence import present_phrases, text_pieces
 from keyphrase_metrics.core.references import GivenReferences, Reference
 from keyphrase_metrics.core.sides import Side, per_document, prepare_references, prepare_side
 from keyphrase_metrics.core.signature import Fingerprint, digest_bound, digest_references, digest_texts
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.retrieval.index_cache import check_alike, index_of
-from keyphrase_metrics.text.analyzer import Analyzer, check_encodable, chunks, normalize
+from keyphrase_metrics.text.analyzer import Analyzer, check_encodable, normalize
 from keyphrase_metrics.text.arrays import Ints, Mask
 from keyphrase_metrics.text.vocabulary import Vocabulary, vocabulary
 from keyphrase_metrics.validation import check_lengths, check_lists, check_texts, located, missing, short
@@ -205,19 +205,8 @@ class PreparedCorpus:
         if self.sources is None:
             raise missing("sources", "present and absent phrases need the documents' texts")
         sides = self.predictions, self.references
-        found = np.zeros(len(sides[0].phrase), np.bool_), np.zeros(len(sides[1].phrase), np.bool_)
-        stems = self.vocabulary.stems_by_id()
-        for first, chunk in chunks(self.sources):
-            last, texts = first + len(chunk), [normalize(text) for text in chunk]
-            with located("sources", texts, first):
-                tokens, offsets = self.vocabulary.stems(texts)
-            parts = [slice(int(side.offsets[first]), int(side.offsets[last])) for side in sides]
-            document = np.concatenate([side.document[part] for side, part in zip(sides, parts, strict=True)]) - first
-            stem_id = np.concatenate([side.stem_id[part] for side, part in zip(sides, parts, strict=True)])
-            flags = contained_in_documents(tokens, offsets, document, stem_id, *stems)
-            border = parts[0].stop - parts[0].start
-            found[0][parts[0]], found[1][parts[1]] = flags[:border], flags[border:]
-        return found
+        predicted, wanted = present_phrases(text_pieces(self.sources, self.vocabulary), sides, self.vocabulary)
+        return predicted, wanted
 
     @cached_property
     def index(self) -> Index:
