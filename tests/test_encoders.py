@@ -668,11 +668,12 @@ def test_processes_make_and_write_caches_at_once(tmp_path, damaged):
     names = [f"p{i}" for i in range(30)]
     for folder in folders:
         cache = DiskCache(folder)
-        assert sorted(cache.get("m", names)) == sorted(names)
+        assert sorted(cache.get("m", names)) == ([] if damaged else sorted(names))
         cache.close()
+        assert not damaged or (folder / "embeddings.sqlite").read_bytes() == b"damaged" * 1000
 
 
-def test_a_file_of_anything_else_is_replaced(filled):
+def test_a_file_of_anything_else_costs_no_score_is_named_and_stays(filled):
     folder, file = filled
     whole = file.read_bytes()
 
@@ -684,24 +685,34 @@ def test_a_file_of_anything_else_is_replaced(filled):
         other.commit()
         other.close()
 
-    def layout(number):
-        other = sqlite3.connect(file)
-        other.execute(f"PRAGMA user_version={number}")
-        other.close()
-
     for damage in (
         lambda: file.write_bytes(b"not a database at all" * 500),
-        lambda: file.write_bytes(b""),
         lambda: file.write_bytes(whole[:50]),
         lambda: file.write_bytes(whole[: len(whole) // 2]),
         lambda: file.write_bytes(whole[: len(whole) // 2] + bytes(len(whole) - len(whole) // 2)),
-        lambda: file.unlink(),
-        lambda: database("CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"),
-        lambda: database("PRAGMA journal_mode=WAL", "CREATE TABLE embeddings (key, vector)"),
-        lambda: layout(99),
-        lambda: database("PRAGMA user_version=1", "PRAGMA application_id=1802530149"),
+        lambda: database("CREATE TABLE embeddings (a)", "INSERT INTO embeddings VALUES (1)"),
     ):
         damage()
+        content = file.read_bytes()
+        for _ in range(2):
+            counting = Counting()
+            with pytest.warns(UserWarning, match="embeddings are not kept: .*embeddings.sqlite.*may be deleted"):
+                vectors = on_disk(counting).encode(PHRASES, cache_dir=str(folder))
+            np.testing.assert_array_equal(vectors, EXPECTED)
+            assert (len(counting.seen), file.read_bytes() == content) == (len(PHRASES), True)
+
+
+def test_a_file_without_the_table_gets_it(filled):
+    folder, file = filled
+
+    def other():
+        database = sqlite3.connect(file)
+        database.execute("CREATE TABLE t (a)")
+        database.commit()
+        database.close()
+
+    for empty in (file.unlink, lambda: file.write_bytes(b""), lambda: (file.unlink(), other())):
+        empty()
         assert_right(folder, new=len(PHRASES))
 
 
@@ -730,7 +741,7 @@ def test_vectors_that_changed_places_are_encoded_again(filled):
     assert_right(folder, new=2)
 
 
-@pytest.mark.filterwarnings("ignore:.*embeddings are not kept.*readonly")  # a byte of the header makes it so
+@pytest.mark.filterwarnings("ignore:.*embeddings are not kept")
 def test_one_changed_byte_anywhere_never_changes_a_vector(filled):
     folder, file = filled
     whole, chosen = file.read_bytes(), random.Random(0)

@@ -1,4 +1,7 @@
-"""Write vectors into twenty caches on disk, beside other processes that do so too: FOLDER NUMBER."""
+"""Write vectors into twenty caches on disk, beside other processes that do so too: FOLDER NUMBER.
+
+A cache that refuses them gives none either.
+"""
 
 import sys
 
@@ -21,6 +24,12 @@ for step in range(20):
         cache = DiskCache(f"{folder}/{step}")
         for name, vector in cache.get("m", names).items():
             assert vector.tolist() == vectors([name])[0].tolist(), name
-        cache.put("m", names, vectors(names))
-        assert len(cache.get("m", names)) == 20
+        try:
+            cache.put("m", names, vectors(names))
+        except OSError as error:
+            assert f"{folder}/{step}/embeddings.sqlite" in str(error)
+            assert "may be deleted" in str(error)
+            assert cache.get("m", names) == {}
+        else:
+            assert len(cache.get("m", names)) == 20
         cache.close()

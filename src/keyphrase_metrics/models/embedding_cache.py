@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +17,7 @@ from keyphrase_metrics.errors import wrong_value
 Vectors = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.int8]  # of phrases: 1 or 0, or -1 for what was not looked at
 
-_APPLICATION, _LAYOUT = 0x6B706D65, 1  # "kpme"
-_TABLE = "CREATE TABLE embeddings (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
-_FAULTS = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
+_TABLE = "CREATE TABLE IF NOT EXISTS embeddings (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
 _KEYS_AT_ONCE = 500
 _CHECK = 8  # bytes of a digest stored behind each vector
 
@@ -121,8 +119,8 @@ def _grown(vectors: Vectors, capacity: int, width: int) -> Vectors:
 class DiskCache:
     """Vectors by model and phrase in one SQLite file, which several processes may share.
 
-    Every vector is stored with a digest of itself and its key, so that a damaged one counts as missing. A file
-    that is damaged as a whole, of another program, or of another version of this layout is replaced by a new one.
+    Every vector is stored with a digest of itself and its key, so that a damaged one counts as missing. A file that is
+    damaged as a whole, or of another program, is left as it is: it gives nothing, and :meth:`put` says so.
 
     Args:
         folder: where the file lies; made if need be.
@@ -135,35 +133,9 @@ class DiskCache:
         self.path = Path(folder) / "embeddings.sqlite"
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._database = self._open()
-        except (OSError, sqlite3.DatabaseError) as error:
+            self._database = sqlite3.connect(self.path, timeout=60, isolation_level="IMMEDIATE")
+        except (OSError, sqlite3.Error) as error:
             raise wrong_value("cannot-use", "cache_dir", str(folder), f" cannot be used: {error}") from None
-
-    def _open(self, *, suspect: bool = False) -> sqlite3.Connection:
-        with _alone(self.path):
-            try:
-                return self._connect(suspect)
-            except sqlite3.DatabaseError as error:
-                if not _damaged(error):
-                    raise
-                self._remove()
-                return self._connect(suspect)
-
-    def _connect(self, suspect: bool) -> sqlite3.Connection:
-        database = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
-        try:
-            if _layout(database) != [_APPLICATION, _LAYOUT, _TABLE]:
-                _lay_out(database)
-            if suspect and database.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-                raise sqlite3.DatabaseError("this file is damaged")
-        except BaseException:
-            database.close()
-            raise
-        return database
-
-    def _remove(self) -> None:
-        for suffix in ("", "-journal", "-wal", "-shm"):
-            Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 
     def close(self) -> None:
         """Close the file."""
@@ -174,91 +146,31 @@ class DiskCache:
         by_key = {_key(model, phrase): phrase for phrase in phrases}
         keys = list(by_key)
         found: dict[str, Vectors] = {}
-        try:
+        with suppress(sqlite3.Error):  # no table yet, locked for too long, damaged: what is found by now will do
             for start in range(0, len(keys), _KEYS_AT_ONCE):
                 part = keys[start : start + _KEYS_AT_ONCE]
                 query = f"SELECT key, vector FROM embeddings WHERE key IN ({','.join('?' * len(part))})"
                 for key, blob in self._database.execute(query, part):
                     if isinstance(blob, bytes) and blob[-_CHECK:] == _digest(key + blob[:-_CHECK]):
                         found[by_key[key]] = np.frombuffer(blob[:-_CHECK], np.float32)
-        except sqlite3.DatabaseError as error:  # locked for too long, say: what is found by now will do
-            if _damaged(error):
-                with suppress(OSError):
-                    self._rebuild()
         return found
 
     def put(self, model: str, phrases: Sequence[str], vectors: Vectors) -> None:
         """Store vectors, all or none.
 
         Raises:
-            OSError: where they cannot be stored: the disk is full, the file locked for too long or read-only.
+            OSError: where they cannot be stored: the disk is full, the file damaged, locked for too long or read-only.
         """
         rows = []
         for phrase, vector in zip(phrases, vectors, strict=True):
             key, raw = _key(model, phrase), vector.tobytes()
             rows.append((key, raw + _digest(key + raw)))
         try:
-            with _transaction(self._database):
+            with self._database:
+                self._database.execute(_TABLE)
                 self._database.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?)", rows)
-        except sqlite3.DatabaseError as error:
-            if not _damaged(error):
-                raise OSError(f"{self.path}: {error}") from None
-            self._rebuild()
-
-    def _rebuild(self) -> None:
-        self._database.close()
-        try:
-            self._database = self._open(suspect=True)  # unless another process has replaced it by now
-        except sqlite3.DatabaseError as error:
-            raise OSError(f"{self.path}: {error}") from None
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Keep other processes from opening or replacing the file meanwhile; in a read-only folder none would."""
-    lock = None
-    with suppress(sqlite3.DatabaseError):
-        lock = sqlite3.connect(f"{path}.lock", timeout=60, isolation_level=None)
-        lock.execute("BEGIN EXCLUSIVE")
-    try:
-        yield
-    finally:
-        if lock is not None:
-            lock.close()
-
-
-def _damaged(error: sqlite3.DatabaseError) -> bool:
-    """Whether the file is at fault, and not that it is locked, read-only, on a full disk or out of reach."""
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in _FAULTS
-
-
-@contextmanager
-def _transaction(database: sqlite3.Connection) -> Iterator[None]:
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        database.execute("COMMIT")
-    except BaseException:
-        if database.in_transaction:
-            database.execute("ROLLBACK")
-        raise
-
-
-def _layout(database: sqlite3.Connection) -> list[int | str]:
-    numbers = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
-    return [*numbers, *(sql for (sql,) in database.execute("SELECT sql FROM sqlite_master"))]
-
-
-def _lay_out(database: sqlite3.Connection) -> None:
-    """Make the table in an empty file, unless another process has just done so."""
-    with _transaction(database):
-        found = _layout(database)
-        if found == [0, 0]:
-            database.execute(_TABLE)
-            database.execute(f"PRAGMA application_id={_APPLICATION}")
-            database.execute(f"PRAGMA user_version={_LAYOUT}")
-        elif found != [_APPLICATION, _LAYOUT, _TABLE]:
-            raise sqlite3.DatabaseError("this is no embedding cache of this version")
+        except sqlite3.Error as error:
+            raise OSError(f"{self.path}: {error} (it is a cache: it may be deleted)") from None
 
 
 def _key(model: str, phrase: str) -> bytes:
