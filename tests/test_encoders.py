@@ -73,13 +73,13 @@ def alone(tiny):
 @pytest.fixture
 def encoded(monkeypatch):
     """What goes through models of sentence_transformers: all phrases, in order."""
-    seen, plain = [], SentenceTransformer.encode
+    seen, plain = [], SentenceTransformer.forward
 
-    def encode(self, given, *args, **kwargs):
-        seen.extend(given)
-        return plain(self, given, *args, **kwargs)
+    def forward(self, features, **kwargs):
+        seen.extend(self.tokenizer.batch_decode(features["input_ids"], skip_special_tokens=True))
+        return plain(self, features, **kwargs)
 
-    monkeypatch.setattr(SentenceTransformer, "encode", encode)
+    monkeypatch.setattr(SentenceTransformer, "forward", forward)
     return seen
 
 
@@ -247,6 +247,25 @@ def test_vectors_of_minilm_do_not_depend_on_the_batch():
     for batch_size in (1, 7, 64):
         vectors = encoder_for(model).encode(given, batch_size=batch_size)
         np.testing.assert_allclose(vectors, expected, atol=1e-5)
+
+
+def test_vectors_by_tokens_are_those_of_encode_and_texts_are_cut_once(monkeypatch):
+    model = SentenceTransformer(str(packaged_minilm()), device="cpu")
+    given = [
+        "Solar Power",
+        "naïve  Größe",
+        "c++",
+        "",
+        "水",
+        *(f"sea wall {'of stone ' * n}" for n in (0, 1, 2, 9, 150)),
+    ]
+    expected = np.concatenate([model.encode([phrase], normalize_embeddings=True) for phrase in given])
+    encoder = encoder_for(MINILM, device="cpu")
+    longer = []
+    monkeypatch.setattr(SentenceTransformer, "encode", lambda *_, **__: longer.append(1) or expected[-1:])
+    with pytest.warns(UserWarning, match="1 of 10 texts are longer"):
+        np.testing.assert_allclose(encoder.encode(given), expected, atol=1e-6)
+    assert longer == [1]
 
 
 def test_bfloat16_differs_slightly_and_is_signed_while_speed_is_not(tiny):
@@ -434,7 +453,7 @@ def test_a_failure_half_way_leaves_nothing_wrong_behind(tiny, monkeypatch):
             encoder.encode(PHRASES)
         fails[0] = False
         np.testing.assert_array_equal(encoder.encode(PHRASES), encoder_for(toy_encoder).encode(PHRASES))
-    named, plain, calls = encoder_for(tiny), SentenceTransformer.encode, []
+    named, plain, calls = encoder_for(tiny), SentenceTransformer.forward, []
 
     def second_fails(self, *args, **kwargs):
         calls.append(1)
@@ -442,10 +461,10 @@ def test_a_failure_half_way_leaves_nothing_wrong_behind(tiny, monkeypatch):
             raise RuntimeError("out of memory")
         return plain(self, *args, **kwargs)
 
-    monkeypatch.setattr(SentenceTransformer, "encode", second_fails)
+    monkeypatch.setattr(SentenceTransformer, "forward", second_fails)
     with pytest.raises(RuntimeError, match="out of memory"):
         named.encode(PHRASES)
-    expected = plain(SentenceTransformer(tiny, device="cpu"), PHRASES, normalize_embeddings=True)
+    expected = SentenceTransformer(tiny, device="cpu").encode(PHRASES, normalize_embeddings=True)
     np.testing.assert_allclose(named.encode(PHRASES), expected, atol=1e-5)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from contextvars import ContextVar
+from itertools import chain
 from pathlib import Path
 from threading import Condition
 from typing import Any
@@ -22,6 +23,7 @@ from keyphrase_metrics import user_warnings
 from keyphrase_metrics.core.signature import custom_name
 from keyphrase_metrics.errors import Arg, InputError, Part, not_allowed, wrong_value
 from keyphrase_metrics.models.embedding_cache import DiskCache, Flags, MemoryCache, Vectors
+from keyphrase_metrics.models.forward import Ids, Run, by_texts, by_tokens
 from keyphrase_metrics.models.loading import OFFLINE, one_line, quiet_loading
 from keyphrase_metrics.models.pieces import Cut, cut_for
 from keyphrase_metrics.models.tokens import TokenReader, Tokens
@@ -75,7 +77,7 @@ class Encoder:
         self,
         name: str,
         signed: dict[str, str],
-        vectors: Callable[[list[str], int], Any],
+        vectors: Run,
         cache: MemoryCache,
         disk_key: str | None = None,
         reader: TokenReader | None = None,
@@ -160,7 +162,8 @@ class Encoder:
             with self._turns.turn(len(phrases) - start):
                 read.append(reader.read(phrases[start : start + _READ_AT_ONCE]))
         flags = [part.unknown for part in read if part.unknown is not None]
-        return Tokens(np.concatenate([part.lengths for part in read]), np.concatenate(flags) if flags else None)
+        ids = list(chain.from_iterable(part.ids for part in read))
+        return Tokens(np.concatenate([part.lengths for part in read]), np.concatenate(flags) if flags else None, ids)
 
     def _checked(self, phrases: list[str], batch_size: int) -> tuple[Vectors, Flags]:
         """Return unit vectors and flags of phrases; few have one turn at the model for all that is done with them."""
@@ -177,8 +180,9 @@ class Encoder:
         result, endless, done = None, [], 0
         for part in pieces:
             chosen = [phrases[i] for i in part.tolist()]
+            ids = None if tokens is None else [tokens.ids[i] for i in part.tolist()]
             with self._turns.turn(len(phrases) - done):
-                unit = self._unit(chosen, flags[part], batch_size)
+                unit = self._unit(chosen, flags[part], batch_size, ids)
             if result is None:
                 result = np.empty((len(phrases), unit.shape[1]), np.float32)
             result[part] = unit
@@ -194,14 +198,15 @@ class Encoder:
             )
         return result, flags
 
-    def _unit(self, phrases: list[str], flags: Flags, batch_size: int) -> Vectors:
+    def _unit(self, phrases: list[str], flags: Flags, batch_size: int, ids: Ids | None) -> Vectors:
         """Return unit vectors, NaN where they are not finite; what another thread has encoded by now is not again."""
         rows, known = self._cache.get(phrases)
         new = np.flatnonzero(rows < 0)
         if not len(new):
             return known[rows]
         chosen = [phrases[i] for i in new.tolist()]
-        vectors = _numbers(self._vectors(chosen, batch_size), chosen, self.name).astype(np.float32, copy=False)
+        given = self._vectors(chosen, batch_size, None if ids is None else [ids[i] for i in new.tolist()])
+        vectors = _numbers(given, chosen, self.name).astype(np.float32, copy=False)
         if len(known) and known.shape[1] != vectors.shape[1]:
             problem = f"encoder {self.name} gave vectors of {known.shape[1]}, then of {vectors.shape[1]} numbers"
             raise _wrong_vectors(problem)
@@ -307,9 +312,9 @@ def _in_memory(encoder: Any, *, revision: str | None, dtype: str, device: str | 
     name = custom_name(encoder)
     cache = kept(("encoder", id(encoder)), encoder, lambda: MemoryCache(MAX_BYTES))
     if not hasattr(encoder, "encode"):
-        return Encoder(name, {"encoder": name}, lambda phrases, _: encoder(phrases), cache)
+        return Encoder(name, {"encoder": name}, lambda phrases, *_: encoder(phrases), cache)
     reader = TokenReader.of(getattr(encoder, "tokenizer", None))
-    return Encoder(name, {"encoder": name}, _vectors_of(encoder), cache, reader=reader, cut=cut_for(encoder, name))
+    return Encoder(name, {"encoder": name}, by_texts(encoder), cache, reader=reader, cut=cut_for(encoder, name))
 
 
 @cached(_loaded, condition=Condition())
@@ -340,10 +345,5 @@ def _load(name: str, revision: str | None, device: str | None, dtype: str, state
         signed["revision"] = revision
     disk_key = "|".join([*signed.values(), settings_digest(folder)]) if folder and "weights" in signed else None
     reader = TokenReader.of(getattr(model, "tokenizer", None))
-    return Encoder(shown, signed, _vectors_of(model), MemoryCache(MAX_BYTES), disk_key, reader, cut_for(model, shown))
-
-
-def _vectors_of(model: Any) -> Callable[[list[str], int], Any]:
-    return lambda phrases, batch_size: model.encode(
-        phrases, batch_size=batch_size, show_progress_bar=False, convert_to_numpy=True
-    )
+    run = by_tokens(model, reader)
+    return Encoder(shown, signed, run, MemoryCache(MAX_BYTES), disk_key, reader, cut_for(model, shown))

@@ -31,10 +31,12 @@ class Tokens:
         lengths: (n,) the number of tokens of each.
         unknown: (n,) whether at least half of the tokens are the unknown one, or half of the letters are of scripts
             that the vocabulary holds no words of; ``None`` for a tokenizer without an unknown token.
+        ids: the numbers of the tokens.
     """
 
     lengths: npt.NDArray[np.int64]
     unknown: Mask | None
+    ids: Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,12 @@ class TokenReader:
         tokens = self.cut(texts) if texts else []  # of which some tokenizers make an error
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
         if self.unknown is None:
-            return Tokens(lengths, None)
+            return Tokens(lengths, None, tokens)
         flat = np.fromiter(chain.from_iterable(tokens), np.int64, int(lengths.sum()))
         text = np.repeat(np.arange(len(tokens)), lengths)
         own = np.bincount(text[~np.isin(flat, self.special)], minlength=len(tokens))
         unknown = 2 * np.bincount(text[flat == self.unknown], minlength=len(tokens)) >= own
-        return Tokens(lengths, unknown | np.fromiter(map(self._in_unknown_script, texts), np.bool_, len(texts)))
+        return Tokens(lengths, unknown | np.fromiter(map(self._in_unknown_script, texts), np.bool_, len(texts)), tokens)
 
     def _in_unknown_script(self, text: str) -> bool:
         """Say whether at least half of the letters of a text, and more than one, are of scripts that are not known."""
