@@ -183,14 +183,19 @@ def through_evaluate(folder, runs):
 def stemming(folder, runs):
     from nltk.stem.porter import PorterStemmer
 
+    from keyphrase_metrics.text import porter
+
     rows, source = load(folder, "kp20k_20000_notext", 20_000)
     predictions, references = columns(rows, next(iter(rows[0]["predictions"])))
     words = {word for lists in (predictions, references) for doc in lists for p in doc for word in p.lower().split()}
-    stem = PorterStemmer().stem
+    ours = best(runs, lambda: list(map(porter.stem, words)))
+    theirs = best(runs, lambda: list(map(PorterStemmer().stem, words)))
     return {
         "data": source,
         "unique words": len(words),
-        "NLTK's Porter on them, s": best(runs, lambda: list(map(stem, words))),
+        "Porter's stemmer on them, s": ours,
+        "NLTK's, s": theirs,
+        "times as long": theirs / ours,
     }
 
 

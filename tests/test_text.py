@@ -1,13 +1,15 @@
 import sys
 import threading
+import tracemalloc
 from itertools import pairwise
 
 import pytest
 
 from keyphrase_metrics import Analyzer
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.text import vocabulary as vocabularies
 from keyphrase_metrics.text.analyzer import MAX_STEMMED_CHARACTERS, normalize
-from keyphrase_metrics.text.vocabulary import Vocabulary
+from keyphrase_metrics.text.vocabulary import Vocabulary, vocabulary
 
 
 @pytest.mark.parametrize(
@@ -147,3 +149,33 @@ def test_threads_share_one_vocabulary():
 
 def test_normalise():
     assert normalize(" \u00a0Ｓolar\t power\n") == "Solar power"
+
+
+def test_a_vocabulary_is_kept_while_it_is_small_or_one_call_made_most_of_it(monkeypatch):
+    def call(number):
+        """Intern a thousand phrases that no other call has, and return the vocabulary."""
+        words = vocabulary(analyzer)
+        words.phrases([f"phrase {number} {each}" for each in range(1000)])
+        return words
+
+    analyzer = Analyzer(stemmer=None)
+    monkeypatch.setattr(vocabularies, "_vocabularies", {})
+    first = call(0)
+    assert all(call(number) is first for number in range(1, 10))  # far from the usual bound
+    monkeypatch.setattr(vocabularies, "MAX_BYTES", 1)
+    assert call(10) is not first  # eleven calls' phrases are more than three times the largest
+    again = call(11)
+    assert call(12) is again
+    assert not all(call(number) is again for number in range(13, 20))
+
+
+def test_the_size_of_a_vocabulary_is_about_what_it_takes():
+    phrases = [f"word{number} another{number % 97}" for number in range(20_000)]
+    tracemalloc.start()
+    try:
+        words = Vocabulary(Analyzer())
+        words.phrases([f"{phrase} end" for phrase in phrases])
+        taken = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert 0.7 * taken < words.nbytes() < 1.5 * taken

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +19,8 @@ from keyphrase_metrics.text.arrays import Ints
 
 NO_STEMS = 0  # the stem id of a phrase without tokens
 _END = -1  # the number of what is no word but the end of a text
+MAX_BYTES = 256_000_000  # of a vocabulary that is kept from call to call, unless one call alone needs a third of it
+_OBJECT = 64  # bytes of a string without its characters, or of an integer and its place: what an object takes at least
 
 
 class _Interned(dict[Any, int]):
@@ -66,10 +69,31 @@ class Vocabulary:
         self._stems = array("i")
         self._stem_offsets = array("q", [0, 0])
         self._remembered: dict[bytes, Any] = {}
+        self._characters = self._measured = self._largest_call = 0
 
     def __len__(self) -> int:
         """Return the number of distinct phrases and words held."""
         return len(self._texts) + len(self._words) + len(self._given_stems)
+
+    def nbytes(self) -> int:
+        """Return about how many bytes of memory this takes; the digests that :meth:`remember` keeps are left out."""
+        words, stems = len(self._words) + len(self._given_stems), len(self._words.stems)
+        objects = 2 * _OBJECT * len(self._texts) + _OBJECT * len(self._stem_ids) + _OBJECT * (words + stems)
+        held = self._phrases, self._texts, self._words, self._given_stems, self._words.stems, self._stem_ids
+        arrays = self._phrase_stem_id, self._stems, self._stem_offsets
+        return sum(map(sys.getsizeof, held + arrays)) + objects + self._characters
+
+    def is_full(self) -> bool:
+        """Say whether this takes more than ``MAX_BYTES`` and than three times what any one call has added so far.
+
+        So another system of as many documents finds its references here, however many they are, while shards, of which
+        each adds little, do not fill the memory. To be asked once a call.
+        """
+        with self.lock:
+            size = self.nbytes()
+            self._largest_call = max(self._largest_call, size - self._measured)
+            self._measured = size
+            return size > max(MAX_BYTES, 3 * self._largest_call)
 
     def phrases(self, phrases: Sequence[str], *, stemmed: bool = False) -> Ints:
         """Return the number of each phrase, interning the new ones.
@@ -110,6 +134,7 @@ class Vocabulary:
         lengths = np.fromiter(map(len, added), np.int64, len(added)) // stems.itemsize
         self._stem_offsets.extend((self._stem_offsets[-1] + np.cumsum(lengths)).tolist())
         self._texts.extend(texts)
+        self._characters += sum(map(len, texts))
 
     def stems(self, texts: Sequence[str], *, stemmed: bool = False) -> tuple[npt.NDArray[np.int32], Ints]:
         """Return the stems of normalized texts as one array of numbers, and where each text begins."""
@@ -181,7 +206,6 @@ class Vocabulary:
             return list(self._words.stems)
 
 
-MAX_VOCABULARY = 500_000  # phrases and words; beyond it the next call starts afresh, so memory stays bounded
 _vocabularies: LRUCache[Analyzer, Vocabulary] = LRUCache(4)
 _vocabularies_lock = threading.Lock()
 
@@ -195,6 +219,6 @@ def vocabulary(analyzer: Analyzer) -> Vocabulary:
         return Vocabulary(analyzer)
     with _vocabularies_lock:
         words = _vocabularies.get(analyzer)
-        if words is None or len(words) > MAX_VOCABULARY:
+        if words is None or words.is_full():
             words = _vocabularies[analyzer] = Vocabulary(analyzer)
         return words
