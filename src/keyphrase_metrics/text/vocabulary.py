@@ -120,7 +120,7 @@ class Vocabulary:
             return numbers
 
     def _intern(self, new: list[str], stemmed: bool) -> None:
-        if not all(isinstance(phrase, str) for phrase in new):
+        if not all(issubclass(kind, str) for kind in set(map(type, new))):
             raise TypeError("every phrase must be a string")
         texts = [phrase if (text := normalize(phrase)) == phrase else text for phrase in new]
         stems, offsets = self.stems(texts, stemmed=stemmed)
