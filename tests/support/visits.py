@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -71,8 +70,8 @@ def visit(browser, server):
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda request: wrong.append(request.url) if leaves(request.url, server) else None)
-        page.goto(server)
-        page.wait_for_selector("[data-score]")
+        page.goto(f"{server}/#metric=semr_p")
+        page.wait_for_selector("#semr_p-answer [data-score]")
         opened.append((context, wrong))
         return page
 
@@ -90,11 +89,7 @@ def choose(page, name, part=None):
     """Go to the tab of a metric, and to a part of its page."""
     from keyphrase_metrics.demo.app import tab_title
 
-    tab = page.get_by_role("tab", name=tab_title(name), exact=True)
-    if not tab.is_visible():  # the tabs that a narrow screen has no room for are in a menu
-        page.locator(".overflow-menu > button").locator("visible=true").first.click()
-        tab = page.locator(".overflow-dropdown button", has_text=re.compile(f"^\\s*{re.escape(tab_title(name))}\\s*$"))
-    tab.click()
+    page.get_by_role("tab", name=tab_title(name), exact=True).click()
     if part is not None:
         page.get_by_role("tab", name=part, exact=True).locator("visible=true").click()
 

@@ -12,10 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from keyphrase_metrics.demo import all_scores_tab, live_page
 from keyphrase_metrics.demo.calls import takes
 from keyphrase_metrics.demo.files import swept
 from keyphrase_metrics.demo.guard import Guard
-from keyphrase_metrics.demo.layout import metric_page
+from keyphrase_metrics.demo.layout import html, metric_page
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.visitors import Visitors, proxies_of
 from keyphrase_metrics.errors import InputError
@@ -61,13 +62,22 @@ def build(names: str | Sequence[str] | None = None, limits: Limits | None = None
     cache = (_EVERY, limits.keep_seconds)
     with gr.Blocks(title=title, analytics_enabled=False, delete_cache=cache) as blocks:
         if len(titles) == 1:
-            metric_page(chosen[0], limits)
+            metric_page(chosen[0], limits).filled_at(blocks.load, before=live_page.start(chosen))
         else:
-            gr.HTML(f"<h1>{_TITLE}</h1><p>{_INTRODUCTION}</p>", elem_classes="km-head", apply_default_css=False)
-            with gr.Tabs():
-                for name in titles:
-                    with gr.Tab(tab_title(name), id=name):
-                        metric_page(name, limits, level=2)
+            html(f"<h1>{_TITLE}</h1><p>{_INTRODUCTION}</p>", elem_classes="km-head")
+            pages = {all_scores_tab.NAME: all_scores_tab.TITLE, **{name: tab_title(name) for name in titles}}
+            begin = live_page.start(list(pages))
+            with gr.Tabs(overflow_behavior="wrap") as tabs:
+                for name, label in pages.items():
+                    with gr.Tab(label, id=name, elem_id=f"{name}-tab") as tab:
+                        made = (
+                            metric_page(name, limits, level=2)
+                            if name in titles
+                            else all_scores_tab.page(chosen, limits)
+                        )
+                    made.filled_at(tab.select, before=begin)  # at first this comes before the load, or after it
+            shown = f"() => ({{ __type__: 'update', selected: {begin} }})"
+            blocks.load(None, None, tabs, js=shown, **live_page.IN_BROWSER)
     blocks.queue(
         status_update_rate=_TOLD_EVERY,
         max_size=limits.waiting,
@@ -134,6 +144,7 @@ def launch(names: str | Sequence[str] | None = None, *, limits: Limits | None = 
     safe: dict[str, Any] = {
         "theme": theme(),
         "css": css(),
+        "head": live_page.head(),
         "app_kwargs": {"middleware": [guard]},
         "max_file_size": limits.upload_bytes,
         "show_error": False,

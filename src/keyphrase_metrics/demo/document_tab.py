@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from keyphrase_metrics import scoring, user_warnings
+from keyphrase_metrics import io, scoring, user_warnings
 from keyphrase_metrics.core.references import Reference, cut_variants
 from keyphrase_metrics.demo import messages, render, visuals
 from keyphrase_metrics.demo.limits import Limits
@@ -161,6 +161,15 @@ def answer(options: Options, given: Sequence[Any], limits: Limits) -> Answer:
         return Answer(render.alert(error.messages), read_as)
 
 
+def record(result: Result, document: TypedDocument) -> dict[str, Any]:
+    """Return a result with what was scored, as plain JSON, for those who copy or keep it."""
+    made = result.to_dict()
+    keys = result.scores
+    rest = {key: value for key, value in made.items() if key not in keys and key != "n_documents"}
+    scored: dict[str, Any] = {"metric": render.spec(result), "scores": {key: made[key] for key in keys}, **rest}
+    return {**scored, "document": {**document.phrases, **document.texts}}
+
+
 def _shown(result: Result, document: TypedDocument, warnings: Sequence[str]) -> str:
     texts = {
         word: document.texts[key][0]
@@ -183,4 +192,5 @@ def _shown(result: Result, document: TypedDocument, warnings: Sequence[str]) -> 
         warnings=render.notes(warnings),
         parts=parts,
         identity=render.identity(result),
+        record=io.to_json(record(result, document)),
     )

@@ -10,12 +10,13 @@ from typing import Any
 
 from keyphrase_metrics.demo import card, document_tab, file_tab, files, messages, render
 from keyphrase_metrics.demo.limits import Limits
+from keyphrase_metrics.demo.live_page import DOCUMENTS, IN_BROWSER, LivePage, actions
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import CHECKBOX, DEFAULTS, DROPDOWN, NUMBER, Control, Options, options_of
 from keyphrase_metrics.metrics.examples import WorkedExample
 from keyphrase_metrics.reports.elements import element
 
-_DOCUMENTS, _FILES = "documents", "files"  # two queues: a file keeps no document waiting
+_FILES = "files"  # a queue of their own: a file keeps no document waiting
 _PLACEHOLDERS = {
     "predictions": "One phrase a line, best first",
     "references": "One phrase a line; variants of one: tcp | transmission control protocol",
@@ -24,48 +25,48 @@ _PLACEHOLDERS = {
 _LINES = {"predictions": 6, "references": 4, "sources": 4, "summaries": 3, "corpus": 4}
 _LONG = 20  # letters of a value that needs a row of its own
 _COPIED = {"signature": "Copy the signature", "data": "Copy the data fingerprint"}
-_SAME_CHANGE = 50  # thousandths of a second between what two listeners do at one change
-_PATIENCE = 1500  # thousandths of a second until it is said that there is no answer yet
-_IN_BROWSER = {"api_visibility": "private"}  # of what runs there
 _SETTINGS = "The settings of the tab “One document” hold for files too."
 _START = "Choose a file of predictions and references; its fields are then filled in here."
 
 
-def metric_page(name: str, limits: Limits, *, level: int = 1) -> None:
+def metric_page(name: str, limits: Limits, *, level: int = 1) -> LivePage:
     """Lay out the page of a metric within the Gradio blocks that are open; ``level`` is that of its heading."""
     import gradio as gr
 
     options = options_of(name)
     measure = options.measure
     head = element(f"h{level}", measure.title) + element("p", measure.summary)
-    _html(gr, head, elem_classes="km-head")
+    html(head, elem_classes="km-head")
     with gr.Tabs():
         with gr.Tab("One document", id=f"{name}-one"):
-            settings = _document_tab(gr, options, limits)
+            page = _document_tab(gr, options, limits)
         with gr.Tab("A file", id=f"{name}-file"):
-            _file_tab(gr, options, settings, limits)
+            _file_tab(gr, options, list(page.controls), limits)
         with gr.Tab("About", id=f"{name}-about"):
             gr.Markdown(card.card(name), elem_classes="km-about", sanitize_html=True)
+    return page
 
 
-def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
-    """Lay out what is typed, the controls and the answer; return the controls."""
+def _document_tab(gr: Any, options: Options, limits: Limits) -> LivePage:
+    """Lay out what is typed, the controls and the answer."""
     examples = options.measure.examples
     first = _filled(options, examples[0])
     roles = document_tab.inputs_of(options)
     boxes_count = len(roles)
     with gr.Row(elem_classes="km-examples"):
         buttons = [gr.Button(example.title, size="sm", min_width=120) for example in examples]
-    note = _html(gr, _note(examples[0]))
+    note = html(note_of(examples[0]))
     with gr.Row(equal_height=False, elem_classes="km-work"):
         with gr.Column(elem_classes="km-boxes"):
             boxes, lists = [], []
             for role, value in zip(roles, first, strict=False):
-                boxes.append(_box(gr, role, value, options))
+                optional = role not in ("predictions", *options.needs)
+                boxes.append(box(role, value, " (for some settings)" * optional))
                 if role in document_tab.PHRASES:
-                    lists.append(gr.Checkbox(True, label="", visible="hidden", elem_classes="km-read-as"))
+                    lists.append(as_found())
         with gr.Column(elem_classes="km-answer"):
-            answer = _html(gr, document_tab.answer(options, first, limits).markup, elem_id=f"{options.name}-answer")
+            actions(options.name)
+            answer = html(document_tab.answer(options, first, limits).markup, elem_id=f"{options.name}-answer")
         with gr.Column(elem_classes="km-settings"):
             preset = None
             if options.presets:
@@ -78,12 +79,12 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
     settings = [found[control.name] for control in options.controls]
     inputs = [*boxes, *settings]
 
+    defaults = {control.name: control.default for control in options.controls}
+    page = LivePage(options.name, roles, defaults, [*inputs, *lists])
+
     def score(*given: Any) -> list[Any]:
         found = document_tab.answer(options, given, limits)
         return [found.markup, *map(read_as, found.read_as)]
-
-    def read_as(words: str) -> Any:
-        return gr.Checkbox(label=words, visible=True) if words else gr.Checkbox(True, label="", visible="hidden")
 
     def fill(chosen: Any, *given: Any) -> list[Any]:
         try:
@@ -91,47 +92,57 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> list[Any]:
         except UserError:  # not from the page
             return list(given)
 
-    queued = {"concurrency_id": _DOCUMENTS, "concurrency_limit": limits.documents_at_once, "show_progress": "minimal"}
-    changes = [item.change for item in [*inputs, *lists]]  # also by examples; what is pasted is no "input" to Gradio
-    shown = f"const shown = document.getElementById('{options.name}-answer').dataset;"
-    mark = f"setTimeout(() => {{ if (!(+shown.answered >= +shown.changed)) shown.waiting = 1; }}, {_PATIENCE})"
-    gr.on(changes, None, None, js=f"() => {{ {shown} shown.changed = Date.now(); {mark}; }}", **_IN_BROWSER)
-    gr.on(
-        changes,
-        score,
-        [*inputs, *lists],
-        [answer, *lists],
-        trigger_mode="always_last",
-        preprocess=False,  # takes a thread for each input, and the answer checks whatever it is given
-        api_name=options.name,
-        api_description=f"Score one document with {options.measure.title}; returns HTML.",
-        js=f"(...given) => {{ {shown} shown.sent = Date.now(); return given; }}",
-        **queued,
-    ).success(
-        None,
-        js=f"() => {{ {shown} shown.answered = +shown.sent + {_SAME_CHANGE}; "
-        "if (shown.answered >= +shown.changed) delete shown.waiting; }",
-        **_IN_BROWSER,
-    )
-    notes = json.dumps({_compact(example.box(role) for role in roles): _note(example) for example in examples})
+    page.answers(score, answer, limits, f"Score one document with {options.measure.title}; returns HTML.")
+    examples_load(page, examples, [_filled(options, example) for example in examples], buttons, note)
+    if preset is not None:
+        queued = {"concurrency_id": DOCUMENTS, "concurrency_limit": limits.documents_at_once}
+        preset.input(fill, [preset, *settings], settings, show_progress="minimal", api_visibility="private", **queued)
+    return page
+
+
+def examples_load(
+    page: LivePage,
+    examples: Sequence[WorkedExample],
+    values: Sequence[Sequence[Any]],
+    buttons: Sequence[Any],
+    note: Any,
+) -> None:
+    """Let each button fill its example's values in; its note is there as long as what is typed is the example's."""
+    import gradio as gr
+
+    boxes = list(page.components[: len(page.texts)])
+    notes = json.dumps({_compact(example.box(role) for role in page.texts): note_of(example) for example in examples})
     gr.on(
         [item.change for item in boxes],
         None,
         boxes,
         note,
         js=f"(...typed) => ({notes})[JSON.stringify(typed)] ?? ''",
-        **_IN_BROWSER,
+        **IN_BROWSER,
     )
-    for button, example in zip(buttons, examples, strict=True):
-        loaded = json.dumps([*_filled(options, example), _note(example)])
-        button.click(None, None, [*inputs, note], js=f"() => {loaded}", api_visibility="private")  # in the browser
-    if preset is not None:
-        preset.input(fill, [preset, *settings], settings, api_visibility="private", **queued)
-    return settings
+    for button, example, filled in zip(buttons, examples, values, strict=True):
+        loaded = json.dumps([*filled, note_of(example)])
+        button.click(None, None, [*boxes, *page.controls, note], js=f"() => {loaded}", **IN_BROWSER)
 
 
-def _html(gr: Any, markup: str, **options: Any) -> Any:
+def as_found() -> Any:
+    """Return what says how a list was read; there is nothing to say yet."""
+    import gradio as gr
+
+    return gr.Checkbox(True, label="", visible="hidden", elem_classes="km-read-as")
+
+
+def read_as(words: str) -> Any:
+    """Return how the page says in which way a list was read, as something to undo it with; hidden without words."""
+    import gradio as gr
+
+    return gr.Checkbox(label=words, visible=True) if words else gr.Checkbox(True, label="", visible="hidden")
+
+
+def html(markup: str, **options: Any) -> Any:
     """Return a piece of markup, in our style alone, on which nothing happens when it is clicked."""
+    import gradio as gr
+
     return gr.HTML(markup, apply_default_css=False, js_on_load=None, **options)
 
 
@@ -150,15 +161,18 @@ def _compact(values: Iterable[str]) -> str:
     return json.dumps(list(values), ensure_ascii=False, separators=(",", ":"))
 
 
-def _note(example: WorkedExample) -> str:
+def note_of(example: WorkedExample) -> str:
+    """Return what is shown above the boxes while an example is in them."""
     return element("p", example.note, class_="km-example")
 
 
-def _box(gr: Any, role: str, value: str, options: Options) -> Any:
-    optional = role not in ("predictions", *options.needs)
+def box(role: str, value: str, suffix: str = "") -> Any:
+    """Return the box in which something is typed."""
+    import gradio as gr
+
     return gr.Textbox(
         value,
-        label=f"{messages.INPUTS[role]}{' (for some settings)' if optional else ''}",
+        label=f"{messages.INPUTS[role]}{suffix}",
         lines=_LINES[role],
         max_lines=20,
         placeholder=_PLACEHOLDERS.get(role),
@@ -209,7 +223,7 @@ def _file_tab(gr: Any, options: Options, settings: list[Any], limits: Limits) ->
     from gradio.utils import get_upload_folder
 
     roles = file_tab.roles_of(options)
-    _html(gr, render.hint(_limits_in_words(limits, options)))
+    html(render.hint(_limits_in_words(limits, options)))
     with gr.Row():
         upload = gr.File(label="Predictions, with references beside them", height=170)
         second = None
@@ -229,7 +243,7 @@ def _file_tab(gr: Any, options: Options, settings: list[Any], limits: Limits) ->
         ]
     held, folder = gr.State(None), gr.State(None, delete_callback=files.removed)
     button = gr.Button("Score the file", variant="primary")
-    result = _html(gr, render.hint(_START), elem_id=f"{options.name}-systems")
+    result = html(render.hint(_START), elem_id=f"{options.name}-systems")
     with gr.Row():
         copies = {part: gr.Button(label_text, visible=False, size="md") for part, label_text in _COPIED.items()}
         downloads = [
@@ -291,13 +305,11 @@ def _file_tab(gr: Any, options: Options, settings: list[Any], limits: Limits) ->
     button.click(score, [held, folder, *fields, *settings], outputs, show_progress_on=result, **queued)
     shown_table = f"document.querySelector('#{options.name}-systems .km-systems')"
     for events, stale in (([item.change for item in [*fields, *settings]], "true"), ([button.click], "false")):
-        gr.on(
-            events, None, None, js=f"() => {{ {shown_table}?.classList.toggle('km-stale', {stale}); }}", **_IN_BROWSER
-        )
+        gr.on(events, None, None, js=f"() => {{ {shown_table}?.classList.toggle('km-stale', {stale}); }}", **IN_BROWSER)
     for part, copy in copies.items():
         source = f"{shown_table}.querySelector('[data-identity={part}]').textContent"
         js = f"async () => {{ await navigator.clipboard.writeText({source}); return 'Copied'; }}"
-        copy.click(None, None, copy, js=js, **_IN_BROWSER)
+        copy.click(None, None, copy, js=js, **IN_BROWSER)
 
 
 def _uploads(folder: Path, limits: Limits, path: Any, other: Any) -> file_tab.Uploads | None:

@@ -1,0 +1,169 @@
+// What stands in the boxes, kept in the visitor's browser alone: for the next tab, for a reload, and for a link.
+window.keyphraseMetrics = (() => {
+  const KEPT = "keyphrase-metrics", LISTS = ["predictions", "references"];
+  const TEXTS = [...LISTS, "sources", "summaries", "corpus"];
+  const UNCHANGED = { __type__: "update" };
+  let state = { page: null, document: null, by_lines: [], settings: {} };
+  let pages = [], texts = TEXTS; // of the app; what is typed on the page that is shown
+  let opening = null; // the page that is to be shown first, until it is
+  let filling = null; // what a page is to hold, until it does: Gradio fills one component after the other
+
+  /** Begin, once, with what a link says, else with what was here before a reload; return the name of the page to show. */
+  function start(names) {
+    if (pages.length) return state.page;
+    pages = names;
+    try {
+      state = { ...state, ...JSON.parse(sessionStorage.getItem(KEPT)) };
+    } catch {} // a browser that keeps nothing for a page in another page
+    follow();
+    if (!pages.includes(state.page)) state.page = pages[0];
+    return (opening = state.page);
+  }
+
+  /** Take over what the link says: the page, what was typed, and the page's settings where they are not the defaults. */
+  function follow() {
+    const given = new URLSearchParams(location.hash.slice(1)), page = given.get("metric");
+    const typed = TEXTS.filter((name) => given.has(name));
+    const settings = [...given].filter(([name]) => !["metric", "by_lines", ...TEXTS].includes(name));
+    if (page === null) return;
+    state.page = page;
+    if (typed.length) {
+      state.document = Object.fromEntries(typed.map((name) => [name, given.get(name)]));
+      state.by_lines = (given.get("by_lines") ?? "").split(",");
+    }
+    if (pages.includes(page) && typed.length + settings.length) state.settings[page] = Object.fromEntries(settings);
+  }
+
+  /** Return what a page's boxes, settings and lists are to hold once it is shown. */
+  function fill(page, given) {
+    if (opening !== null && opening !== page.name) return given.map(() => UNCHANGED);
+    opening = null;
+    [state.page, texts] = [page.name, page.texts];
+    if (state.document === null) keep(page, given);
+    const settings = state.settings[page.name];
+    const shown = Object.entries(page.settings).map(([name, usual], place) =>
+      settings === undefined ? given[page.texts.length + place] : name in settings ? like(usual, settings[name]) : usual
+    );
+    const lists = page.texts.filter((name) => LISTS.includes(name));
+    save();
+    const values = [
+      ...page.texts.map((name) => state.document[name] ?? ""),
+      ...shown,
+      ...lists.map((name) => !state.by_lines.includes(name)),
+    ];
+    filling = JSON.stringify(values);
+    return values;
+  }
+
+  /** Return a setting, which a link has as text, as the kind of value that the usual one is. */
+  function like(usual, value) {
+    if (typeof value !== "string" || typeof usual === "string") return value;
+    return typeof usual === "boolean" ? value === "true" : Number(value);
+  }
+
+  /** Note what stands on the page that is shown. */
+  function keep(page, given) {
+    if (page.name !== state.page || opening !== null) return;
+    if (filling !== null && filling !== JSON.stringify(given)) return;
+    filling = null;
+    const { settings, name } = page, end = texts.length + Object.keys(settings).length;
+    const typed = Object.fromEntries(texts.map((text, place) => [text, given[place]]));
+    const lists = texts.filter((text) => LISTS.includes(text)), others = state.by_lines.filter((one) => !lists.includes(one));
+    state.document = { ...state.document, ...typed };
+    state.by_lines = [...others, ...lists.filter((_, place) => given[end + place] === false)];
+    const set = Object.entries(settings).map(([key, usual], place) => [key, given[texts.length + place], usual]);
+    state.settings[name] = Object.fromEntries(set.filter(([, value, usual]) => value !== usual));
+    said(name, "");
+    save();
+  }
+
+  function save() {
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify(state));
+    } catch {}
+    if (location.hash && location.hash.slice(1) !== fragment()) {
+      history.replaceState(history.state, "", location.pathname + location.search); // it says something else by now
+    }
+  }
+
+  function fragment() {
+    const { page, document, by_lines, settings } = state, given = new URLSearchParams({ metric: page });
+    for (const name of texts) if (document?.[name]) given.set(name, document[name]);
+    if (by_lines.some(Boolean)) given.set("by_lines", by_lines.join(","));
+    for (const [name, value] of Object.entries(settings[page] ?? {})) given.set(name, value ?? "");
+    return given.toString();
+  }
+
+  const link = () => `${location.origin}${location.pathname}${location.search}#${fragment()}`;
+
+  /** Say something of a page's answer; with a text, show it to be copied by hand. */
+  function said(name, words, text) {
+    const place = document.getElementById(`${name}-said`);
+    if (place === null) return;
+    const line = Object.assign(document.createElement("p"), { role: "status", textContent: words });
+    place.replaceChildren(line);
+    if (text === undefined) return;
+    const box = Object.assign(document.createElement("textarea"), { readOnly: true, value: text, ariaLabel: words });
+    place.append(box);
+    box.select();
+  }
+
+  async function copy(name, text, words) {
+    if (text === null) return said(name, "There is no score yet.");
+    try {
+      await navigator.clipboard.writeText(text);
+      said(name, words);
+    } catch {
+      said(name, "This browser does not let the page copy. Copy it from here:", text);
+    }
+  }
+
+  /** Return what an answer holds for others: the record of a metric, or those of several. */
+  function records(name) {
+    const shown = document.querySelector(`#${name}-answer:not([data-waiting]) [data-record]`);
+    return shown === null ? null : JSON.parse(shown.dataset.record);
+  }
+
+  function table(name) {
+    const found = records(name);
+    if (found === null) return null;
+    const lines = [found].flat().flatMap(({ metric, scores, signature, data }) => [
+      ...Object.entries(scores).map(([key, value]) => `${metric}\t${key}\t${value ?? ""}`),
+      `signature\t${signature}`,
+      `data\t${data}`,
+    ]);
+    return `${lines.join("\n")}\n`;
+  }
+
+  function download(name) {
+    const found = records(name);
+    if (found === null) return said(name, "There is no score yet.");
+    const file = new Blob([`${JSON.stringify(found, null, 2)}\n`], { type: "application/json" });
+    const anchor = Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: `${name}.json` });
+    anchor.click();
+    URL.revokeObjectURL(anchor.href);
+    said(name, `Saved as ${name}.json.`);
+  }
+
+  for (const kind of ["keydown", "pointerdown", "input"]) {
+    document.addEventListener(kind, () => (filling = null), true); // the visitor goes on from what is there
+  }
+  document.addEventListener("click", (event) => {
+    const metric = event.target.closest?.("a[data-metric]")?.dataset.metric;
+    const tab = metric && document.getElementById(`${metric}-tab-button`);
+    if (!tab) return;
+    event.preventDefault();
+    tab.click();
+    tab.focus();
+  });
+  addEventListener("hashchange", () => location.reload()); // of a link that is pasted here
+
+  return {
+    start,
+    fill,
+    keep,
+    download,
+    copyLink: (name) => copy(name, link(), "Link copied. Who opens it sees what is here; it is not sent to the server."),
+    copyScores: (name) => copy(name, table(name), "Scores copied."),
+  };
+})();
