@@ -150,7 +150,8 @@ def _line(options: Options, typed: Mapping[str, Any], as_found: Mapping[str, Any
     scores = {key: value for key, value in result.scores.items() if not isinstance(value, str)}
     key = render.headline(options.name, list(scores))
     record = document_tab.record(result, document)
-    return MetricLine(options, key, scores[key], options.measure.summary, record, warnings)
+    (synopsis,) = result.synopses
+    return MetricLine(options, key, scores[key], render.synopsis(synopsis), record, warnings)
 
 
 def _shown(lines: Sequence[MetricLine]) -> str:
