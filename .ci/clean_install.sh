@@ -68,7 +68,7 @@ run=venv/bin/keyphrase-metrics examples=$project/examples
 systems=("$examples/extractor.jsonl" "$examples/generator.jsonl" --references "$examples/references.jsonl")
 extra compare $run analyze "$examples" --only factors --metrics keyphrase_f1 keyphrase_ndcg r_precision
 extra figures $run agree "$examples/agreement/judged/lists.jsonl" "${systems[@]}" --metrics r_precision --figures figures
-extra ray $run score "${systems[@]:1}" --metrics r_precision --engine ray
+extra ray $run score "${systems[@]:1}" --metrics r_precision --engine ray --resume kept
 extra demo "$python" -c 'from keyphrase_metrics.demo.app import build; build("keyphrase_f1")'
 extra offline "$python" -c 'from keyphrase_metrics.models.weights import packaged_minilm; assert packaged_minilm()'
 extra test "$python" -c 'import hypothesis, playwright, pytest, statsmodels'
