@@ -10,8 +10,8 @@ from keyphrase_metrics.agreement.estimates import Estimate
 from keyphrase_metrics.agreement.phrase_level import PHRASE_STATISTICS
 from keyphrase_metrics.agreement.ranking import DOCUMENT_LEVEL, STATISTICS, SYSTEM_LEVEL
 from keyphrase_metrics.agreement.study import MetaEvaluation
-from keyphrase_metrics.analysis.base import Table
-from keyphrase_metrics.compare.tables import LATEX_NEEDS, escape_latex, escape_markdown
+from keyphrase_metrics.compare.plain_tables import Table, as_latex, as_markdown
+from keyphrase_metrics.compare.tables import LATEX_NEEDS, escape_markdown
 from keyphrase_metrics.errors import not_allowed
 from keyphrase_metrics.formatting import DASH, clean, count, number, p_value, percent, signed
 
@@ -172,7 +172,7 @@ def written_tables(found: MetaEvaluation, form: str) -> str:
         io.write_csv(file, csv_rows(found))
         return file.getvalue().decode()
     shown = [table for part in tables(found).values() for table in part if not table.folded]
-    parts = [(_latex if form == "latex" else _markdown)(table) for table in shown]
+    parts = [(as_latex if form == "latex" else as_markdown)(table) for table in shown]
     said = [made_how(found), raters(found), *found.notes]
     if form == "latex":
         parts.insert(0, LATEX_NEEDS)
@@ -193,17 +193,3 @@ def csv_rows(found: MetaEvaluation) -> Iterator[Sequence[object]]:
         for kind, each in phrases.kinds.items():
             estimates: Mapping[str, Estimate] = {"mean_rating": each.mean_rating, **each.statistics}
             yield from (["phrases", key, kind, name, *estimate] for name, estimate in estimates.items())
-
-
-def _latex(table: Table) -> str:
-    columns = "l" * table.text_columns + "r" * (len(table.header) - table.text_columns)
-    rows = [" & ".join(map(escape_latex, row)).replace(DASH, "--") + r" \\" for row in (table.header, *table.rows)]
-    lines = [r"\begin{table*}[t]", r"\centering", r"\small", rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", r"\toprule"]
-    lines += [rows[0], r"\midrule", *rows[1:], r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([*lines, rf"\caption{{{escape_latex(table.title)}}}", r"\end{table*}"])
-
-
-def _markdown(table: Table) -> str:
-    rows = [f"| {' | '.join(map(escape_markdown, row))} |" for row in (table.header, *table.rows)]
-    rule = "|---" * len(table.header) + "|"
-    return "\n".join([f"**{escape_markdown(table.title)}**", "", rows[0], rule, *rows[1:]])

@@ -9,27 +9,9 @@ from typing import Any, Protocol
 
 from keyphrase_metrics.analysis.error_kinds import THRESHOLD
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable
+from keyphrase_metrics.compare.plain_tables import Table as Table
 from keyphrase_metrics.formatting import number
 from keyphrase_metrics.metrics.spec import Metric
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table as it is shown, in the terminal and on the page. Its texts are not yet escaped.
-
-    Attributes:
-        title: what it shows.
-        header: of the columns.
-        rows: of texts.
-        text_columns: how many columns at the left are text; the others are numbers.
-        folded: whether the page shows it only when opened.
-    """
-
-    title: str
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    text_columns: int = 1
-    folded: bool = False
 
 
 class AnalysisResult(Protocol):

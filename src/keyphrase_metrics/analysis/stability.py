@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,37 +16,18 @@ from scipy import stats
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain
 from keyphrase_metrics.analysis.scores import ScoreTable
 from keyphrase_metrics.formatting import DASH, count, number, p_value
-from keyphrase_metrics.stats.concordance import groups, inversions, kendall_w, ranks_of
-from keyphrase_metrics.stats.correlations import DECIMALS
+from keyphrase_metrics.stats.concordance import (
+    Inversion,
+    groups,
+    inversions,
+    kendall_w,
+    named_inversions,
+    ranks_of,
+    standard_errors,
+)
 from keyphrase_metrics.text.arrays import Floats
 
 _FEW = 5  # data sets, below which chi-squared is a rough stand-in
-_BEYOND = 1.96  # standard errors
-
-
-@dataclass(frozen=True)
-class Inversion:
-    """Two systems that data sets rank in opposite order.
-
-    Attributes:
-        key: the score that ranks them.
-        systems: the two.
-        ahead: data sets on which the first scores higher.
-        behind: data sets on which the second does.
-        clear: whether a data set on each side sets them apart by more than 1.96 standard errors of the mean
-            difference; ``None`` where documents have no scores.
-    """
-
-    key: str
-    systems: tuple[str, str]
-    ahead: tuple[str, ...]
-    behind: tuple[str, ...]
-    clear: bool | None = None
-
-    @property
-    def count(self) -> int:
-        """How many pairs of data sets disagree about the two."""
-        return len(self.ahead) * len(self.behind)
 
 
 @dataclass(frozen=True)
@@ -220,21 +202,6 @@ def _column(table: ScoreTable, key: str, dataset: str, system: str) -> Floats:
     return scores
 
 
-def standard_errors(a: Floats, b: Floats) -> float | None:
-    """Return by how many standard errors documents' scores differ in the mean; ``None`` for fewer than two documents.
-
-    >>> standard_errors(np.array([0.5, 0.7, 0.9]), np.array([0.4, 0.7, 0.7]))
-    1.7320508075688774
-    """
-    differences = np.round(a - b, DECIMALS)
-    differences = differences[~np.isnan(differences)]
-    if len(differences) < 2:
-        return None
-    error = differences.std(ddof=1) / np.sqrt(len(differences))
-    middle = float(differences.mean())
-    return middle / float(error) if error else float(np.sign(middle)) * np.inf if middle else 0.0
-
-
 Apart = Callable[[str, str, str, str], float | None]
 
 
@@ -243,14 +210,11 @@ def _found(
 ) -> Stability:
     if len(datasets) < 2:
         return Stability(notes=["One data set: there is no second ranking to compare with."])
-    concordances, named = [], []
+    concordances, named = list[Concordance](), list[Inversion]()
     for at, key in enumerate(keys):
         of = scores[:, :, at]
         concordances += [_concordance(key, of, datasets, systems, *group) for group in groups(~np.isnan(of))]
-        for a, b, ahead, behind in inversions(of):
-            pair = systems[a], systems[b]
-            ways = tuple(datasets[one] for one in ahead), tuple(datasets[one] for one in behind)
-            named.append(Inversion(key, pair, *ways, _clear(key, pair, ways, apart)))
+        named += named_inversions(key, of, datasets, systems, partial(apart, key))
     first: dict[tuple[str, ...], int] = {}
     concordances.sort(key=lambda one: first.setdefault(one.datasets, len(first)))  # data sets with each other
     return Stability(concordances, named, list(_notes(concordances, named, scores, datasets, systems)))
@@ -280,15 +244,6 @@ def _concordance(
 
 def _p(chi2: float | None, systems: int) -> float | None:
     return None if chi2 is None else float(stats.chi2.sf(chi2, systems - 1))
-
-
-def _clear(key: str, pair: tuple[str, str], ways: Sequence[Sequence[str]], apart: Apart) -> bool | None:
-    """Say whether a data set on each side sets two systems apart by more than chance would."""
-    found = [[apart(key, dataset, *pair) for dataset in way] for way in ways]
-    if any(value is None for way in found for value in way):
-        return None
-    first, second = ([value for value in way if value is not None] for way in found)
-    return max(first) > _BEYOND and min(second) < -_BEYOND
 
 
 def _notes(

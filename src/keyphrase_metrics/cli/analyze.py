@@ -14,6 +14,7 @@ from keyphrase_metrics import scoring
 from keyphrase_metrics.cli import outputs
 from keyphrase_metrics.cli.annotators import add_annotators, read_annotators
 from keyphrase_metrics.cli.arguments import add_shared
+from keyphrase_metrics.cli.dataset_arguments import add_rename
 from keyphrase_metrics.cli.metric_arguments import metrics_of, shared_of
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, Screen, print_warnings_at_exit
 from keyphrase_metrics.formatting import visible
@@ -84,13 +85,7 @@ def _add_analysis(group: Any) -> None:
     group.add_argument(
         "--ks", metavar="K", nargs="+", type=int, default=[1, 2, 3], help="of the ablation of SemR-p (default: 1 2 3)"
     )
-    group.add_argument(
-        "--rename",
-        metavar="OLD=NEW",
-        action="append",
-        default=[],
-        help="a system that goes by another name in some data set; may be repeated",
-    )
+    add_rename(group)
     group.add_argument(
         "--same-meaning",
         metavar="COSINE",

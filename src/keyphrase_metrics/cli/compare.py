@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from keyphrase_metrics import io
-from keyphrase_metrics.cli import compare_report, compare_results
+from keyphrase_metrics.cli import compare_datasets, compare_report, compare_results
 from keyphrase_metrics.cli.arguments import add_shared, read_options
+from keyphrase_metrics.cli.dataset_arguments import add_on, add_rename
 from keyphrase_metrics.cli.folders import predictions_in
 from keyphrase_metrics.cli.outputs import (
     add_json,
@@ -26,7 +26,7 @@ from keyphrase_metrics.cli.outputs import (
 from keyphrase_metrics.cli.published_rows import add_published, cited_rows, read_answers
 from keyphrase_metrics.cli.resampling import add_resampling, check_resampling
 from keyphrase_metrics.cli.runs import add_runs, grouped_runs
-from keyphrase_metrics.cli.score import check_same_data, score_systems
+from keyphrase_metrics.cli.score import check_same_data, check_same_order, score_systems
 from keyphrase_metrics.cli.systems import as_json, only_rows, paired, read_inputs, reading_of, tell_subsets
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
@@ -42,9 +42,13 @@ if TYPE_CHECKING:
     from keyphrase_metrics.reports.comparison import Example
 
 _USAGE = """%(prog)s FILE|FOLDER [...] [--references FILE | --dataset NAME] [--baseline NAME] [options]
+       %(prog)s --on NAME=FOLDER|PATTERN --on ... [--keys SCORE] [--baseline NAME] [options]
        %(prog)s A.json B.json [--json]"""
 _EPILOG = """A folder stands for the files in it, one system each (or several, where a file names its systems);
 for its line-aligned texts (.txt) and folders of .key files, where it has no others.
+
+With --on the systems are compared on several data sets: one table of systems by data sets, their
+ranks, Friedman's test, and which systems differ over data sets (Nemenyi, Holm).
 
 Two .json files that "score --output" wrote (or results of evaluate modules) are not scored again: for
 every metric in both, compare says whether the scores may be compared, or exactly what differs. The exit
@@ -55,6 +59,7 @@ examples:
       --references examples/references.jsonl --metrics r_precision "keyphrase_f1(cutoffs=[M])" \\
       --by field --by length --report report.html
   keyphrase-metrics compare runs/ --references test.jsonl --baseline old --format latex
+  keyphrase-metrics compare --on inspec=runs/inspec --on "kp20k=runs/kp20k-*.jsonl" --keys f1@M
   keyphrase-metrics compare a.json b.json"""
 
 
@@ -81,6 +86,16 @@ def _add_comparison(group: Any) -> None:
         "--baseline", metavar="NAME", help="the system that others are compared with (default: the first)"
     )
     add_runs(group)
+    add_on(group)
+    add_rename(group)
+    group.add_argument(
+        "--keys",
+        metavar="SCORE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="with --on: scores that rank the systems, such as f1@M (default: one of each metric)",
+    )
     group.add_argument(
         "--by",
         metavar="FIELD",
@@ -115,9 +130,13 @@ def run(options: argparse.Namespace) -> int:
 
     command = "keyphrase-metrics " + shlex.join(options.argv)
     progress, collected = Progress(), ErrorCollector()
+    settings = _settings(options, collected)
+    if options.on:
+        return compare_datasets.run(options, settings, collected, command)
+    if options.keys or options.rename:
+        collected.problems.append("--keys and --rename are for several data sets, which --on names")
     with print_warnings_at_exit(), progress.shown(), progress.models():
         check_outputs(options, collected)
-        settings = _settings(options, collected)
         answers = collected.attempt(read_answers, options.q10)
         if not collected.attempt(_expand_folders, options):
             collected.raise_if_any()
@@ -224,20 +243,6 @@ def _expand_folders(options: argparse.Namespace) -> bool:
         files += inside
     options.files = files
     return True
-
-
-def check_same_order(systems: Mapping[str, System]) -> None:
-    """Refuse files with different documents, or in different orders: their results could not be paired."""
-    first, *others = systems.values()
-    for other in others:
-        baseline, candidate = ((one.documents.ids, one.documents.references) for one in (first, other))
-        if baseline != candidate:
-            raise InputError(
-                f"{io.differing(first.documents, other.documents)}, so their results cannot be paired; score them "
-                "on the same documents, with the references in one file (--references), or on those that all have "
-                "(--subset)",
-                code="documents-differ",
-            )
 
 
 def _groups(fields: Sequence[str], system: System) -> dict[str, Sequence[Group]]:

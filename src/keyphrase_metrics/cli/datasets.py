@@ -12,8 +12,8 @@ from typing import Any
 
 from keyphrase_metrics import io, scoring
 from keyphrase_metrics.analysis import DataSet
-from keyphrase_metrics.cli.compare import check_same_order
 from keyphrase_metrics.cli.folders import holds_predictions, is_key_folder, is_references, predictions_in
+from keyphrase_metrics.cli.score import check_same_order
 from keyphrase_metrics.cli.systems import open_options, paired, read_inputs, tell_in_all
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
 from keyphrase_metrics.errors import InputError
@@ -148,18 +148,27 @@ def _leads_back(link: Path, folder: Path) -> bool:
 
 def _with_predictions(files: Sequence[Path], options: argparse.Namespace, notes: list[str]) -> list[Path]:
     """Return the files that have a field of predictions, or cannot be read, which is said later."""
-    usual = [options.predictions_field] if options.predictions_field else list(io.PREDICTIONS)
     kept = []
     for file in files:
-        try:
-            fields = io.open_file(file, open_options(options, "predictions")).fields
-        except InputError:
-            fields = usual
-        if any(name in fields for name in usual):
+        if has_predictions(file, options):
             kept.append(file)
         else:
-            notes.append(f"{file} has no predictions (no field {', '.join(usual)}) and is left out")
+            usual = ", ".join(_predictions_fields(options))
+            notes.append(f"{file} has no predictions (no field {usual}) and is left out")
     return kept
+
+
+def _predictions_fields(options: argparse.Namespace) -> Sequence[str]:
+    return [options.predictions_field] if options.predictions_field else io.PREDICTIONS
+
+
+def has_predictions(file: Path, options: argparse.Namespace) -> bool:
+    """Say whether a file has a field of predictions, or cannot be read, which is said later."""
+    try:
+        fields = io.open_file(file, open_options(options, "predictions")).fields
+    except InputError:
+        return True
+    return any(name in fields for name in _predictions_fields(options))
 
 
 def _stem(path: Path) -> str:

@@ -23,8 +23,12 @@ def add_runs(group: Any) -> None:
     )
 
 
-def grouped_runs(given: Sequence[str], systems: Mapping[str, System]) -> dict[str, list[str]]:
+def grouped_runs(
+    given: Sequence[str], systems: Mapping[str, System], *, every: Sequence[Mapping[str, System]] = ()
+) -> dict[str, list[str]]:
     """Return system -> its runs, by the patterns that were given for the names of systems or of their files.
+
+    A pattern need not fit a system where it fits one of ``every``.
 
     Raises:
         InputError: for what is not NAME=PATTERN, fits no system, or one of another pattern, or takes a system's name.
@@ -37,8 +41,8 @@ def grouped_runs(given: Sequence[str], systems: Mapping[str, System]) -> dict[st
             problems.append(f"--runs {text!r} cannot be read; write NAME=PATTERN")
             continue
         found = [system for system, one in systems.items() if _fits(pattern, system, one.file)]
-        if not found:
-            known = ", ".join(map(repr, systems))
+        if not any(_fits(pattern, system, one.file) for of in (systems, *every) for system, one in of.items()):
+            known = ", ".join(map(repr, dict.fromkeys(name for of in (every or [systems]) for name in of)))
             problems.append(f"--runs {text!r} fits no system and no file; the systems are {known}")
         runs[name] = [*runs.get(name, []), *(system for system in found if system not in runs.get(name, []))]
     of: dict[str, str] = {}
@@ -50,6 +54,19 @@ def grouped_runs(given: Sequence[str], systems: Mapping[str, System]) -> dict[st
     if problems:
         raise InputError(*problems)
     return runs
+
+
+def runs_over(given: Sequence[str], datasets: Sequence[Mapping[str, System]]) -> dict[str, list[str]]:
+    """Return system -> its runs on all data sets, each of which needs to have some runs of some system only.
+
+    Raises:
+        InputError: as :func:`grouped_runs`; for a pattern that fits no system of any data set.
+    """
+    every: dict[str, list[str]] = {}
+    for systems in datasets:
+        for name, group in grouped_runs(given, systems, every=datasets).items():
+            every[name] = list(dict.fromkeys([*every.get(name, []), *group]))
+    return every
 
 
 def _fits(pattern: str, system: str, file: str) -> bool:

@@ -194,3 +194,17 @@ def check_same_data(scores: Mapping[str, Scores], systems: Mapping[str, System])
                 "compared; score them one at a time, against one file with --references, or with --subset",
                 code="not-comparable",
             )
+
+
+def check_same_order(systems: Mapping[str, System]) -> None:
+    """Refuse files with different documents, or in different orders: their results could not be paired."""
+    first, *others = systems.values()
+    for other in others:
+        baseline, candidate = ((one.documents.ids, one.documents.references) for one in (first, other))
+        if baseline != candidate:
+            raise InputError(
+                f"{io.differing(first.documents, other.documents)}, so their results cannot be paired; score them "
+                "on the same documents, with the references in one file (--references), or on those that all have "
+                "(--subset)",
+                code="documents-differ",
+            )

@@ -1,5 +1,7 @@
 """Whether one system is better than another: intervals, tests and effect sizes from statistics per document."""
 
+from keyphrase_metrics.compare.datasets import DataSetStudy, study_datasets
+from keyphrase_metrics.compare.rankings import Ranking, rank_systems
 from keyphrase_metrics.compare.studies import study
 from keyphrase_metrics.compare.study import Settings, Study
 from keyphrase_metrics.stats.bootstrap import Interval, Intervals, intervals, intervals_of
@@ -9,9 +11,11 @@ from keyphrase_metrics.stats.resampling import Resamples
 from keyphrase_metrics.systems import rows_in_all
 
 __all__ = [
+    "DataSetStudy",
     "Interval",
     "Intervals",
     "PermutationTest",
+    "Ranking",
     "Resamples",
     "Settings",
     "Study",
@@ -22,7 +26,9 @@ __all__ = [
     "intervals_of",
     "magnitude",
     "permutation_tests",
+    "rank_systems",
     "rows_in_all",
     "study",
+    "study_datasets",
     "wilcoxon",
 ]

@@ -11,13 +11,14 @@ from keyphrase_metrics.stats.bootstrap import Interval
 _METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
 
-def notes(study: Study, named: Callable[[str], str] = str, *, marks: bool = True) -> list[str]:
+def notes(study: Study, named: Callable[[str], str] = str, *, marks: bool = True, bold: bool = True) -> list[str]:
     """Return the sentences that a table needs to be understood: documents, intervals, tests, marks.
 
     Args:
         study: what the table shows.
         named: how the name of a system is written.
-        marks: whether the table has arrows and bold type, and not columns of their own for p and delta.
+        marks: whether the table has arrows, and not columns of their own for p and delta.
+        bold: whether it has bold type as well.
     """
     settings, alpha = study.settings, f"{study.settings.alpha:.4g}"
     documents = dict.fromkeys(count(one.n_documents) for one in study.metrics.values())
@@ -48,10 +49,10 @@ def notes(study: Study, named: Callable[[str], str] = str, *, marks: bool = True
     tests = f"paired permutation test, {_permutations(study)}, {correction}"
     if marks:
         sentences.append(f"{HIGHER}, {LOWER}: significantly above or below the baseline ({tests}, α = {alpha}).")
-        sentences.append(
+        sentences += bold * [
             "Bold: the highest score and all that do not differ from it significantly (the same test, "
             f"{f'corrected for {others} systems' if others > 1 else 'one comparison'})."
-        )
+        ]
     else:
         sentences.append(f"p: {tests}. delta: Cliff's, of the documents' {'mean ' * bool(study.runs)}scores.")
     sentences += dict.fromkeys(note for one in study.metrics.values() for note in one.notes)

@@ -12,12 +12,12 @@ from keyphrase_metrics.agreement.ranking import STATISTICS
 from keyphrase_metrics.agreement.tables import made_how, raters, tables
 from keyphrase_metrics.formatting import number
 from keyphrase_metrics.reports import style, templating
-from keyphrase_metrics.reports.analysis import shown
 from keyphrase_metrics.reports.charts.axis import Axis
 from keyphrase_metrics.reports.charts.lines import Line, line_chart
 from keyphrase_metrics.reports.charts.rows import Row, Whisker, row_chart
 from keyphrase_metrics.reports.comparison.examples import Example
 from keyphrase_metrics.reports.comparison.findings import versions
+from keyphrase_metrics.reports.tables import shown
 
 _SECTIONS = {
     "lists": "Lists",

@@ -5,12 +5,17 @@ Source: Kendall & Babington Smith (1939), The problem of m rankings.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
 from keyphrase_metrics.stats.correlations import DECIMALS
 from keyphrase_metrics.text.arrays import Floats
+
+_BEYOND = 1.96  # standard errors
 
 
 def ranks_of(scores: Floats) -> Floats:
@@ -85,3 +90,67 @@ def groups(there: npt.NDArray[np.bool_]) -> list[tuple[list[int], list[int]]]:
         if len(rows) > 1 and rows not in found:
             found[rows] = np.flatnonzero(there[list(rows)].all(axis=0)).tolist()
     return [(list(rows), members) for rows, members in found.items() if len(members) > 1]
+
+
+@dataclass(frozen=True)
+class Inversion:
+    """Two systems that data sets, or scores, rank in opposite order.
+
+    Attributes:
+        key: the score that ranks them; the data set, where scores disagree.
+        systems: the two.
+        ahead: data sets (or scores) on which the first scores higher.
+        behind: those on which the second does.
+        clear: whether one on each side sets them apart by more than 1.96 standard errors of the mean difference;
+            ``None`` where documents have no scores.
+    """
+
+    key: str
+    systems: tuple[str, str]
+    ahead: tuple[str, ...]
+    behind: tuple[str, ...]
+    clear: bool | None = None
+
+    @property
+    def count(self) -> int:
+        """How many pairs of data sets disagree about the two."""
+        return len(self.ahead) * len(self.behind)
+
+
+Apart = Callable[[str, str, str], "float | None"]  # by how many standard errors a data set sets two systems apart
+
+
+def named_inversions(
+    key: str, scores: Floats, datasets: Sequence[str], systems: Sequence[str], apart: Apart
+) -> Iterator[Inversion]:
+    """Yield the inversions of one score by their names.
+
+    Args:
+        key: the score.
+        scores: (data sets, systems), NaN where a data set lacks a system.
+        datasets: their names.
+        systems: theirs.
+        apart: is given a data set and two systems.
+    """
+    for a, b, *ways in inversions(scores):
+        pair = systems[a], systems[b]
+        ahead, behind = (tuple(datasets[one] for one in way) for way in ways)
+        found = [[apart(dataset, *pair) for dataset in way] for way in (ahead, behind)]
+        known = [[value for value in way if value is not None] for way in found]
+        clear = max(known[0]) > _BEYOND and min(known[1]) < -_BEYOND if known == found else None
+        yield Inversion(key, pair, ahead, behind, clear)
+
+
+def standard_errors(a: Floats, b: Floats) -> float | None:
+    """Return by how many standard errors documents' scores differ in the mean; ``None`` for fewer than two documents.
+
+    >>> standard_errors(np.array([0.5, 0.7, 0.9]), np.array([0.4, 0.7, 0.7]))
+    1.7320508075688774
+    """
+    differences = np.round(a - b, DECIMALS)
+    differences = differences[~np.isnan(differences)]
+    if len(differences) < 2:
+        return None
+    error = differences.std(ddof=1) / np.sqrt(len(differences))
+    middle = float(differences.mean())
+    return middle / float(error) if error else float(np.sign(middle)) * np.inf if middle else 0.0

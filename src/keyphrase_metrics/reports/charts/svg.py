@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -13,6 +14,12 @@ from keyphrase_metrics.reports.elements import element
 WIDTH, TOP = 360, 6  # of a drawing, and its upper edge
 LETTER, LINE = 6.2, 13  # the room of a letter and of a line of text
 _MAX_SPOKEN = 40
+
+
+class Drawing(Markup):
+    """The markup of a chart, which keeps what it shows: figures for papers are drawn from it."""
+
+    plot: Any = None
 
 
 def path(style: str, d: str, **attributes: object) -> Markup:
@@ -60,9 +67,15 @@ def spoken(parts: Sequence[str]) -> str:
 
 
 def drawing(
-    slug: str, title: str, description: str, height: float, parts: Iterable[object], width: int = WIDTH
-) -> Markup:
-    """Return a drawing that says in words what it shows."""
+    slug: str,
+    title: str,
+    description: str,
+    height: float,
+    parts: Iterable[object],
+    width: int = WIDTH,
+    plot: object = None,
+) -> Drawing:
+    """Return a drawing that says in words what it shows; ``plot`` is that as data."""
     made = element(
         "svg",
         element("title", title, id=f"{slug}-t"),
@@ -74,4 +87,6 @@ def drawing(
         role="img",
         aria_labelledby=f"{slug}-t {slug}-d",
     )
-    return Markup(valid(made))
+    drawn = Drawing(valid(made))
+    drawn.plot = plot
+    return drawn

@@ -37,7 +37,7 @@ class Drawn(NamedTuple):
     drawing: Markup
 
 
-def intervals(study: Study, place: int, metric: str) -> Iterator[Drawn]:
+def intervals(study: Study, place: object, metric: str) -> Iterator[Drawn]:
     """Yield charts: of all scores at once for few systems, else of each score."""
     one, base, others = study.metrics[metric], study.baseline, list(study.metrics[metric].contrasts)
     together = len(study.systems) <= MAX_TOGETHER
