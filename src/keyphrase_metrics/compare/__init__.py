@@ -1,7 +1,7 @@
 """Whether one system is better than another: intervals, tests and effect sizes from statistics per document."""
 
 from keyphrase_metrics.compare.datasets import DataSetStudy, study_datasets
-from keyphrase_metrics.compare.rankings import Ranking, rank_systems
+from keyphrase_metrics.compare.rankings import SystemRanking, rank_systems
 from keyphrase_metrics.compare.studies import study
 from keyphrase_metrics.compare.study import Settings, Study
 from keyphrase_metrics.stats.bootstrap import Interval, Intervals, intervals, intervals_of
@@ -15,11 +15,11 @@ __all__ = [
     "Interval",
     "Intervals",
     "PermutationTest",
-    "Ranking",
     "Resamples",
     "Settings",
     "Study",
     "Swaps",
+    "SystemRanking",
     "cliffs_delta",
     "holm",
     "intervals",

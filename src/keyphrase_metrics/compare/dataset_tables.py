@@ -8,7 +8,7 @@ from io import BytesIO
 from keyphrase_metrics import io
 from keyphrase_metrics.compare.datasets import DataSetStudy
 from keyphrase_metrics.compare.plain_tables import Table, as_latex, as_markdown
-from keyphrase_metrics.compare.rankings import Ranking
+from keyphrase_metrics.compare.rankings import SystemRanking
 from keyphrase_metrics.compare.study import Contrast, MetricStudy, mark
 from keyphrase_metrics.compare.table_notes import notes as notes_on
 from keyphrase_metrics.compare.tables import FORMS, LATEX_NEEDS, escape_markdown
@@ -118,7 +118,7 @@ def _inversions(title: str, by: str, where: str, found: Sequence[Inversion]) -> 
     return Table(f"{title}{more}", header, rows, text_columns=5)
 
 
-def said_of_tests(label: str, ranking: Ranking, named: Callable[[str], str]) -> str:
+def said_of_tests(label: str, ranking: SystemRanking, named: Callable[[str], str]) -> str:
     """Return the sentence about the tests over data sets."""
     m, n = len(ranking.ranks), len(next(iter(ranking.ranks.values())))
     if ranking.wilcoxon is not None:
@@ -161,7 +161,7 @@ def notes(found: DataSetStudy, named: Callable[[str], str] = str) -> list[str]:
     return list(dict.fromkeys(filter(None, sentences)))
 
 
-def _of_rankings(rankings: Mapping[str, Ranking]) -> Iterator[str]:
+def _of_rankings(rankings: Mapping[str, SystemRanking]) -> Iterator[str]:
     """Yield the notes on rankings, with the score before what is not said of all."""
     for note in dict.fromkeys(note for one in rankings.values() for note in one.notes):
         labels = [label for label, one in rankings.items() if note in one.notes]

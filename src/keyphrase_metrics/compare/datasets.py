@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from keyphrase_metrics.compare.largest_differences import headline
-from keyphrase_metrics.compare.rankings import Ranking, rank_systems
+from keyphrase_metrics.compare.rankings import SystemRanking, rank_systems
 from keyphrase_metrics.compare.shared_documents import References, SharedDocuments, Texts, shared_documents
 from keyphrase_metrics.compare.studies import mean_per_document, runs_of, study
 from keyphrase_metrics.compare.study import Settings, Study
@@ -40,7 +40,7 @@ class DataSetStudy:
 
     studies: Mapping[str, Study]
     baseline: str | None
-    rankings: Mapping[str, Ranking]
+    rankings: Mapping[str, SystemRanking]
     columns: Mapping[str, tuple[str, str]]
     inversions: Sequence[Inversion] = ()
     score_inversions: Sequence[Inversion] = ()
@@ -232,7 +232,7 @@ def _estimates(one: Study, metric: str, key: str) -> dict[str, float | None]:
     return {system: None if interval is None else interval.estimate for system, interval in found.items()}
 
 
-def _array(rankings: Mapping[str, Ranking]) -> tuple[Floats, list[str]]:
+def _array(rankings: Mapping[str, SystemRanking]) -> tuple[Floats, list[str]]:
     """Return (scores, data sets, systems) numbers, NaN where there is none, and the systems."""
     by_score = [ranking.scores for ranking in rankings.values()]
     systems = list(dict.fromkeys(system for of in by_score[0].values() for system in of))

@@ -22,7 +22,7 @@ ByDataSet = Mapping[str, Mapping[str, "float | None"]]  # data set -> system -> 
 
 
 @dataclass(frozen=True)
-class Ranking:
+class SystemRanking:
     """Systems by one score on several data sets.
 
     Attributes:
@@ -88,7 +88,7 @@ class Ranking:
         }
 
 
-def rank_systems(scores: ByDataSet, *, baseline: str | None = None, settings: Settings | None = None) -> Ranking:
+def rank_systems(scores: ByDataSet, *, baseline: str | None = None, settings: Settings | None = None) -> SystemRanking:
     """Rank systems by one score on several data sets, and test the differences of their average ranks.
 
     Friedman's test says whether there is any difference, by permutations; Nemenyi's which two systems differ, and
@@ -123,15 +123,15 @@ def rank_systems(scores: ByDataSet, *, baseline: str | None = None, settings: Se
     by_dataset = {
         dataset: dict(zip(common, of, strict=True)) for dataset, of in zip(scores, ranks.tolist(), strict=True)
     }
-    found = Ranking(scores, baseline, by_dataset)
+    found = SystemRanking(scores, baseline, by_dataset)
     left_out = [system for system in systems if system not in common]
     tested, notes = _tested(ranks, found, settings)
     if left_out:
         notes.insert(0, f"Not on all data sets, and so without a rank: {', '.join(left_out)}.")
-    return Ranking(scores, baseline, by_dataset, **tested, notes=notes)
+    return SystemRanking(scores, baseline, by_dataset, **tested, notes=notes)
 
 
-def _tested(ranks: Floats, found: Ranking, settings: Settings) -> tuple[dict[str, Any], list[str]]:
+def _tested(ranks: Floats, found: SystemRanking, settings: Settings) -> tuple[dict[str, Any], list[str]]:
     """Return what can be tested of ranks, and the sentences on it."""
     m, n = ranks.shape
     if m < 2 or n < 2:
@@ -181,7 +181,7 @@ def _tested(ranks: Floats, found: Ranking, settings: Settings) -> tuple[dict[str
     return tested, notes
 
 
-def _of_two(found: Ranking, settings: Settings) -> tuple[dict[str, Any], list[str]]:
+def _of_two(found: SystemRanking, settings: Settings) -> tuple[dict[str, Any], list[str]]:
     """Return the signed-rank test of two systems, which Demšar recommends for them."""
     first, second = next(iter(found.ranks.values()))
     least = 2 / 2 ** len(found.ranks)
