@@ -7,11 +7,11 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import add_shared, read_options
+from keyphrase_metrics.cli.figures import add_figures, check_figures, draw_figures
 from keyphrase_metrics.cli.outputs import (
     add_json,
     add_output_file,
@@ -86,9 +86,7 @@ def add_parser(commands: Any, **listed: Any) -> None:
     add_json(group)
     add_output_file(group, "--output", "also write the JSON to a file; named .csv, the numbers")
     add_report(group)
-    group.add_argument(
-        "--figures", metavar="DIR", type=Path, help="write figures as PDF, SVG and PNG, each with its numbers as CSV"
-    )
+    add_figures(group)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -141,9 +139,9 @@ def run(options: argparse.Namespace) -> int:
 
     write_files((options.output, write_output), (options.report, write_page))
     if options.figures is not None:
-        from keyphrase_metrics.reports.figures import write_figures
+        from keyphrase_metrics.reports.figures.agreement import plots
 
-        write_figures(found, options.figures)
+        draw_figures(options, plots(found))
     if options.json:
         print_json(plain)
     elif options.table_form is not None:
@@ -166,22 +164,11 @@ def _settings(options: argparse.Namespace, collected: ErrorCollector) -> Agreeme
     for name in ("unlisted", "good"):
         if (value := getattr(options, name)) is not None and not abs(value) < float("inf"):
             problems.append(f"--{name} {value} is not allowed; give a number")
-    if options.figures is not None:
-        collected.attempt(_check_figures, options.figures)
+    check_figures(options, collected)
     if problems:
         return None
     names = ("confidence", "resamples", "permutations", "seed", "level", "unlisted", "good", "most")
     return AgreementSettings(**{name: getattr(options, name) for name in names})
-
-
-def _check_figures(folder: Path) -> None:
-    from keyphrase_metrics.reports.figures import check_matplotlib
-
-    if folder.exists() and not folder.is_dir():
-        raise InputError("is not a folder", code="not-a-folder", place=f"--figures {folder}")
-    if not folder.absolute().parent.is_dir():
-        raise InputError("its parent is not a folder", code="not-found", place=f"--figures {folder}")
-    check_matplotlib()
 
 
 def _judgements(path: str, options: argparse.Namespace, progress: Progress) -> Judgements:

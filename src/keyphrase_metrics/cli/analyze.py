@@ -15,6 +15,7 @@ from keyphrase_metrics.cli import outputs
 from keyphrase_metrics.cli.annotators import add_annotators, read_annotators
 from keyphrase_metrics.cli.arguments import add_shared
 from keyphrase_metrics.cli.dataset_arguments import add_rename
+from keyphrase_metrics.cli.figures import add_figures, check_figures, draw_figures
 from keyphrase_metrics.cli.metric_arguments import metrics_of, shared_of
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress, Screen, print_warnings_at_exit
 from keyphrase_metrics.formatting import visible
@@ -101,6 +102,7 @@ def _add_output(group: Any) -> None:
     group.add_argument("--json", metavar="FILE", nargs="?", const="", help="print JSON, or write it to FILE")
     outputs.add_output_file(group, "--output", "the same as --json FILE")
     outputs.add_report(group)
+    add_figures(group)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -135,6 +137,7 @@ def _check(options: argparse.Namespace, collected: ErrorCollector) -> None:
     except ValueError as error:
         collected.problems.append(f"--{error}")
     collected.attempt(renames, options)
+    check_figures(options, collected)
     collected.attempt(read_annotators, options)
     if wrong := [k for k in options.ks if k < 1]:
         collected.problems.append(f"--ks {wrong[0]} is not allowed; give whole numbers from 1 on")
@@ -205,6 +208,10 @@ def _write(options: argparse.Namespace, found: Analysis, command: str) -> None:
     outputs.write_files(
         (options.output, lambda file: file.write(outputs.json_text(results).encode())), (options.report, write_page)
     )
+    if options.figures is not None:
+        from keyphrase_metrics.reports.figures.pages import of_analysis
+
+        draw_figures(options, of_analysis(found))
     if options.json == "":
         outputs.print_json(results)
     else:

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 from keyphrase_metrics.cli import compare_datasets, compare_report, compare_results
 from keyphrase_metrics.cli.arguments import add_shared, read_options
 from keyphrase_metrics.cli.dataset_arguments import add_on, add_rename
+from keyphrase_metrics.cli.figures import add_figures, check_figures, draw_figures
 from keyphrase_metrics.cli.folders import predictions_in
 from keyphrase_metrics.cli.outputs import (
     add_json,
@@ -114,6 +115,7 @@ def _add_output(group: Any) -> None:
     add_json(group)
     add_output_file(group, "--output", "also write the JSON to a file; named .csv, the table")
     add_report(group)
+    add_figures(group)
     group.add_argument("--q10", metavar="FILE", type=Path, help="answers to Q-4 to Q-10 that go with the scores (TOML)")
 
 
@@ -184,6 +186,10 @@ def run(options: argparse.Namespace) -> int:
         file.write(page.encode())
 
     write_files((options.output, write_scores), (options.report, write_page))
+    if options.figures is not None:
+        from keyphrase_metrics.reports.figures.pages import of_comparison
+
+        draw_figures(options, of_comparison(found, scores, ids))
     if options.json:
         print_json(results)
     elif options.table_form is not None:
@@ -217,6 +223,7 @@ def _settings(options: argparse.Namespace, collected: ErrorCollector) -> Setting
     if options.method not in METHODS:
         collected.problems.append(f"--method {options.method!r} is not allowed; choose {' or '.join(METHODS)}")
     check_resampling(options, FORMS, collected)
+    check_figures(options, collected)
     names = ("confidence", "method", "resamples", "permutations", "seed")
     return Settings(**{name: getattr(options, name) for name in names})
 

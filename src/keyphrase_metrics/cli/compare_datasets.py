@@ -10,6 +10,7 @@ from keyphrase_metrics.cli import outputs
 from keyphrase_metrics.cli.arguments import read_options
 from keyphrase_metrics.cli.dataset_arguments import named_datasets
 from keyphrase_metrics.cli.datasets import read_datasets, renames
+from keyphrase_metrics.cli.figures import draw_figures
 from keyphrase_metrics.cli.metric_arguments import metrics_of
 from keyphrase_metrics.cli.runs import runs_over
 from keyphrase_metrics.cli.score import check_same_data, score_systems
@@ -76,6 +77,10 @@ def run(options: argparse.Namespace, settings: Settings, collected: ErrorCollect
         file.write(render(found, command=command).encode())
 
     outputs.write_files((options.output, write_scores), (options.report, write_page))
+    if options.figures is not None:
+        from keyphrase_metrics.reports.figures.pages import of_datasets
+
+        draw_figures(options, of_datasets(found))
     if options.json:
         outputs.print_json(results)
     elif options.table_form is not None:

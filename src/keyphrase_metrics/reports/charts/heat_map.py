@@ -29,6 +29,15 @@ class Total(NamedTuple):
     values: Sequence[str]
 
 
+class HeatPlot(NamedTuple):
+    """What a heat map shows; see :func:`heat_map`."""
+
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: Sequence[Sequence[float]]
+
+
 def heat_map(
     caption: str,
     rows: Sequence[str],

@@ -16,7 +16,7 @@ from keyphrase_metrics.reports.elements import element
 STYLES = ("first", "second", "third")  # of lines that stand out
 OTHER = "other"
 _LEFT, _HEIGHT = 30, 200
-_MAX_LETTERS, _MAX_NAMED = 14, 18
+_MAX_LETTERS, MAX_NAMED = 14, 18
 _LEAST_APART = 0.5  # of names' places, from which a leader is drawn
 
 
@@ -36,6 +36,18 @@ class Line(NamedTuple):
     style: str = OTHER
     mark: tuple[float, float] | None = None
     dotted: bool = False
+
+
+class LinePlot(NamedTuple):
+    """What a line chart shows; see :func:`line_chart`."""
+
+    title: str
+    lines: Sequence[Line]
+    across: Labels
+    upwards: Labels | None
+    within: Sequence[float]
+    name_across: str
+    cuts: Mapping[float, str]
 
 
 def line_chart(
@@ -66,7 +78,7 @@ def line_chart(
         left: room for what is written at the left.
     """
     points = [point for line in drawn for point in line.points]
-    named = [line for line in drawn if line.points and (line.style != OTHER or len(drawn) <= _MAX_NAMED)]
+    named = [line for line in drawn if line.points and (line.style != OTHER or len(drawn) <= MAX_NAMED)]
     letters = min(max((room(line.label) for line in named), default=0), _MAX_LETTERS)
     right = WIDTH - 20 - (letters + 1) * LETTER
     top = TOP + 2 * LINE if cuts else TOP
@@ -85,7 +97,8 @@ def line_chart(
     parts += _names(named, axis, high, letters)
     if name_across:
         parts.append(svg.text(f"{name_across} →", (left + right) / 2, bottom + 31, "a"))
-    return svg.drawing(slug, title, spoken, bottom + (38 if name_across else 22), parts)
+    plot = LinePlot(title, drawn, across, upwards, within, name_across, cuts or {})
+    return svg.drawing(slug, title, spoken, bottom + (38 if name_across else 22), parts, plot=plot)
 
 
 def _curve(line: Line, axis: Axis, high: Axis) -> Markup:

@@ -152,6 +152,16 @@ class Row(NamedTuple):
     heading: bool = False
 
 
+class RowPlot(NamedTuple):
+    """What a row chart shows; see :func:`row_chart`."""
+
+    title: str
+    rows: Sequence[Row]
+    ends: Sequence[float]
+    reference: float | None
+    key: Sequence[tuple[str, str]]
+
+
 def signed_bar(label: str, value: float | None) -> Row:
     """Return a line with a bar from 0 for a value between -1 and 1, in two colors for its two sides."""
     if value is None or math.isnan(value):
@@ -196,7 +206,9 @@ def row_chart(
     if key:
         parts.append(svg.key(key, bottom + _BOTTOM + 6))
     said = [f"{whole(row.label)}: {row.spoken or row.value}" for row in rows if not row.heading]
-    return svg.drawing(slug, title, svg.spoken(said), bottom + _BOTTOM + (10 + 16 * len(key) if key else 0), parts)
+    plot = RowPlot(title, rows, ends, reference, key)
+    deep = bottom + _BOTTOM + (10 + 16 * len(key) if key else 0)
+    return svg.drawing(slug, title, svg.spoken(said), deep, parts, plot=plot)
 
 
 def _line(row: Row, y: float, axis: Axis, letters: int) -> Markup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
@@ -22,6 +23,15 @@ _BOTTOM = TOP + _SIDE
 _CELLS = 24
 _MAX_NAMED = 300  # documents up to which a point says which they are
 _LEVELS = 5
+
+
+class ScatterPlot(NamedTuple):
+    """What a scatter plot shows; see :func:`scatter`."""
+
+    title: str
+    scores: tuple[Floats, Floats]
+    names: tuple[str, str]
+    ids: Sequence[str]
 
 
 def scatter(slug: str, title: str, scores: tuple[Floats, Floats], names: tuple[str, str], ids: Sequence[str]) -> Markup:
@@ -63,7 +73,7 @@ def scatter(slug: str, title: str, scores: tuple[Floats, Floats], names: tuple[s
         f"{names[0]} across, {names[1]} upwards, {count(len(scores[0]), 'document')}; "
         f"above the diagonal {names[1]} is higher"
     )
-    return svg.drawing(slug, title, said, height, parts, width=_WIDTH)
+    return svg.drawing(slug, title, said, height, parts, _WIDTH, ScatterPlot(title, scores, names, ids))
 
 
 def _points(across: Axis, upwards: Axis, scores: tuple[Floats, Floats], ids: Sequence[str]) -> Markup:
