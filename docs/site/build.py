@@ -132,7 +132,7 @@ def build() -> int:
     for room in PUBLIC:
         (PAGES / "api").mkdir(exist_ok=True)
         (PAGES / f"api/{room}.md").write_text(api(room), encoding="utf-8")
-    for name in ("style.css", "focus.js", "iframe-worker.js"):
+    for name in ("style.css", "focus.js", "search-frame.js"):
         shutil.copyfile(HERE / name, PAGES / name)
 
     settings: dict[str, Any] = yaml.safe_load((HERE / "mkdocs.yml").read_text(encoding="utf-8"))
@@ -145,7 +145,7 @@ def build() -> int:
     done = subprocess.run(command, cwd=OUT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(done.stdout, end="")
     for html in (OUT / "site").rglob("*.html"):
-        shim = os.path.relpath(OUT / "site" / "iframe-worker.js", html.parent)
+        shim = os.path.relpath(OUT / "site" / "search-frame.js", html.parent)
         html.write_text(SHIM.sub(shim, html.read_text(encoding="utf-8")), encoding="utf-8")
     return done.returncode or int("griffe: " in done.stdout)  # strictness does not cover what griffe says
 
