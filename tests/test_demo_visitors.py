@@ -2,11 +2,13 @@
 
 import json
 import re
+import threading
+import time
 import urllib.error
 import urllib.request
 
 import pytest
-from support.visits import choose, result_of, upload, values_of
+from support.visits import call, choose, result_of, served, upload, values_of
 
 pytestmark = pytest.mark.browser
 
@@ -116,6 +118,49 @@ def test_an_old_answer_is_marked_until_the_new_one_is_there(browser, server):
     predicted.fill("fog")
     page.wait_for_function(f"{WAITING}.content.includes('has not answered') && {WAITING}.display != 'none'")
     page.context.close()
+
+
+def test_an_old_answer_is_marked_while_the_queue_is_full(browser, tmp_path):
+    """Others ask for so much that the server takes no more calls; then they stop."""
+    code = (
+        "from keyphrase_metrics import demo; from keyphrase_metrics.demo.limits import Limits; "
+        "demo.launch('sem_f1', limits=Limits(waiting=2, documents_at_once=1))"
+    )
+    full, enough = threading.Event(), threading.Event()
+
+    def ask(server):
+        number = 0
+        while not enough.is_set():
+            number += 1
+            long = "\n".join(f"{number} {place} {'tidal power station ' * 14}" for place in range(200))
+            values = values_of("sem_f1", predictions=long, references="fog")
+            if call(server, "call/sem_f1", {"data": values})[0] == 503:
+                full.set()
+                time.sleep(0.02)
+
+    with served(tmp_path / "log", "-c", code) as server:
+        page = browser.new_page()
+        page.goto(f"{server}/#metric=sem_f1&predictions=fog&references=fog")
+        shown(page, "sem_f1", "sem_f1", "1.0000")
+        others = threading.Thread(target=ask, args=(server,))
+        others.start()
+        try:
+            assert full.wait(60)
+            box(page, "Predicted keyphrases").fill("rain")
+            page.wait_for_selector("#sem_f1-answer[data-waiting]")
+            result = page.locator("#sem_f1-answer .km-result")
+            assert "belongs to what was here before" in before(result)
+            assert result.locator("[data-score=sem_f1]").inner_text() == "1.0000"
+        finally:
+            enough.set()
+            others.join()
+        for number in range(1, 100):  # what still waits of the others' goes first
+            box(page, "Predicted keyphrases").fill("fog" + "\nrain" * number)
+            page.wait_for_timeout(2_000)
+            if not page.locator("#sem_f1-answer[data-waiting]").count():
+                break
+        assert result.locator("[data-score=sem_f1]").inner_text() != "1.0000"
+        page.close()
 
 
 WAITING = "getComputedStyle(document.querySelector('#r_precision-answer .km-result'), '::before')"

@@ -153,7 +153,10 @@ def test_search_finds_a_metric_without_a_network(site, served, browser, from_dis
     context.set_offline(from_disk)
     page = context.new_page()
     page.goto((site / "index.html").as_uri() if from_disk else f"{served}/index.html")
-    page.keyboard.press("Control+k")
+    typed_in = page.locator("input:focus")
+    while not typed_in.count():  # until the page listens to its keys
+        page.keyboard.press("Control+k")
+        page.wait_for_timeout(500)
     page.keyboard.type("bpref")
     found = page.locator("a", has=page.locator("mark")).first
     found.wait_for()
