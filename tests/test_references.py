@@ -227,7 +227,7 @@ def test_the_demo_takes_variants_on_a_line(name):
     defaults = [control.default for control in options.controls]
     markup = document_tab.answer(options, [*boxes, *defaults], Limits()).markup
     assert "data-score" in markup
-    assert ("fog\np(a|b)" if name == "keyphrase_rouge" else "mists") in markup
+    assert ("<bdi>fog</bdi>, <bdi>p(a|b)</bdi>" if name == "keyphrase_rouge" else "mists") in markup
 
 
 @pytest.mark.parametrize("name", ["sem_f1", "semr_p"])

@@ -86,7 +86,7 @@ def page(names: Sequence[str], limits: Limits) -> LivePage:
 def texts_of(every: Sequence[Options]) -> list[str]:
     """Return what is typed for any of the metrics, in the order of the boxes."""
     taken = {role for options in every for role in document_tab.inputs_of(options)}
-    return [role for role in messages.INPUTS if role in taken]
+    return [role for role in messages.INPUTS if role in taken and role != document_tab.SECOND]
 
 
 def _examples() -> list[WorkedExample]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from keyphrase_metrics import io, scoring, user_warnings
 from keyphrase_metrics.core.references import Reference, cut_variants
-from keyphrase_metrics.demo import messages, render, visuals
+from keyphrase_metrics.demo import messages, render, second_list, visuals
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import Options
@@ -20,6 +20,7 @@ from keyphrase_metrics.results import Result
 from keyphrase_metrics.validation import short
 
 PHRASES = ("predictions", "references")
+SECOND = "second_predictions"  # which are shown beside the first
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,13 @@ class TypedDocument:
         phrases: ``predictions`` and, where the metric takes them, ``references``.
         texts: ``sources`` and ``summaries`` (one text each) and ``corpus`` (its other texts).
         read_as: what the page says of how each list was read.
+        second: the predictions to compare the first with; empty for no comparison.
     """
 
     phrases: Mapping[str, list[str]]
     texts: Mapping[str, list[str]]
     read_as: Mapping[str, str]
+    second: Sequence[str] = ()
 
     @property
     def references(self) -> list[Reference] | None:
@@ -63,12 +66,12 @@ class Answer:
 
 def inputs_of(options: Options) -> list[str]:
     """Return what is typed for a metric, in the order of its boxes."""
-    return ["predictions", *options.takes]
+    return ["predictions", *options.takes, SECOND]
 
 
 def lists_of(options: Options) -> list[str]:
     """Return which boxes hold lists of phrases."""
-    return [role for role in inputs_of(options) if role in PHRASES]
+    return [role for role in inputs_of(options) if role in (*PHRASES, SECOND)]
 
 
 def read(options: Options, given: Sequence[Any], limits: Limits, as_found: Sequence[Any] = ()) -> TypedDocument:
@@ -90,12 +93,13 @@ def read(options: Options, given: Sequence[Any], limits: Limits, as_found: Seque
     found = {key: list(reading.phrases) for key, reading in readings.items()}
     for key, phrases in found.items():
         limits.check_phrases(phrases, messages.INPUTS[key])
-    predicted, wanted = ([found.get(key, [])] for key in PHRASES)
-    limits.check_pairs(predicted, wanted, limits.document_word_pairs)
-    rest = {key: _texts(key, value) for key, value in texts.items() if key not in PHRASES}
+    second = found.pop(SECOND)
+    wanted = found.get("references", [])
+    limits.check_pairs([found["predictions"], second], [wanted, wanted], limits.document_word_pairs)
+    rest = {key: _texts(key, value) for key, value in texts.items() if key not in readings}
     if len(rest.get("corpus", ())) > limits.corpus_texts:
         raise UserError(f"{messages.INPUTS['corpus']}: at most {limits.corpus_texts} are allowed here.")
-    return TypedDocument(found, rest, {key: reading.words for key, reading in readings.items()})
+    return TypedDocument(found, rest, {key: reading.words for key, reading in readings.items()}, second)
 
 
 def _text(value: Any, what: str) -> str:
@@ -155,8 +159,16 @@ def answer(options: Options, given: Sequence[Any], limits: Limits) -> Answer:
             read_as = list(document.read_as.values())
             if document.blank:
                 return Answer(render.hint("Type some phrases, or load an example."), read_as)
-            result, warnings = score(options, document, given[boxes : boxes + controls], limits)
-            return Answer(_shown(result, document, warnings), read_as)
+            settings = given[boxes : boxes + controls]
+            result, warnings = score(options, document, settings, limits)
+            kept, beside = record(result, document), ""
+            if document.second:
+                phrases = {**document.phrases, "predictions": list(document.second)}
+                other = replace(document, phrases=phrases, second=())
+                second, more = score(options, other, settings, limits)
+                warnings += [f"{messages.INPUTS[SECOND]}: {words}" for words in more if words not in warnings]
+                kept["second"], beside = record(second, other), second_list.compared(result, second)
+            return Answer(_shown(result, document, warnings, kept, beside), read_as)
     except UserError as error:
         return Answer(render.alert(error.messages), read_as)
 
@@ -170,7 +182,13 @@ def record(result: Result, document: TypedDocument) -> dict[str, Any]:
     return {**scored, "document": {**document.phrases, **document.texts}}
 
 
-def _shown(result: Result, document: TypedDocument, warnings: Sequence[str]) -> str:
+def _shown(
+    result: Result,
+    document: TypedDocument,
+    warnings: Sequence[str],
+    kept: Mapping[str, Any],
+    beside: str,
+) -> str:
     texts = {
         word: document.texts[key][0]
         for word, key in (("source", "sources"), ("summary", "summaries"))
@@ -182,6 +200,7 @@ def _shown(result: Result, document: TypedDocument, warnings: Sequence[str]) -> 
         {(row.get("group"), row["rank"]) for row in explained.get("predictions", ()) if row["kind"] != "whole list"}
     )
     parts = {
+        second_list.TITLE: beside,
         "In a picture": visuals.picture(drawn),
         "Phrase by phrase": render.phrases(result) + render.notes(render.left_out(result, shown)),
         "Step by step": visuals.arithmetic(drawn),
@@ -192,5 +211,5 @@ def _shown(result: Result, document: TypedDocument, warnings: Sequence[str]) -> 
         warnings=render.notes(warnings),
         parts=parts,
         identity=render.identity(result),
-        record=io.to_json(record(result, document)),
+        record=io.to_json(kept),
     )

@@ -21,8 +21,9 @@ _PLACEHOLDERS = {
     "predictions": "One phrase a line, best first",
     "references": "One phrase a line; variants of one: tcp | transmission control protocol",
     "corpus": "Texts, with blank lines between them",
+    "second_predictions": "Of the same document: one phrase a line, best first",
 }
-_LINES = {"predictions": 6, "references": 4, "sources": 4, "summaries": 3, "corpus": 4}
+_LINES = {"predictions": 6, "references": 4, "sources": 4, "summaries": 3, "corpus": 4, "second_predictions": 6}
 _LONG = 20  # letters of a value that needs a row of its own
 _COPIED = {"signature": "Copy the signature", "data": "Copy the data fingerprint"}
 _SETTINGS = "The settings of the tab “One document” hold for files too."
@@ -59,11 +60,16 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> LivePage:
     with gr.Row(equal_height=False, elem_classes="km-work"):
         with gr.Column(elem_classes="km-boxes"):
             boxes, lists = [], []
-            for role, value in zip(roles, first, strict=False):
+            for role, value in zip(roles[:-1], first, strict=False):
                 optional = role not in ("predictions", *options.needs)
                 boxes.append(box(role, value, " (for some settings)" * optional))
                 if role in document_tab.PHRASES:
                     lists.append(as_found())
+            with gr.Accordion("Compare with another list", open=False) as beside:
+                boxes.append(box(document_tab.SECOND, ""))
+                lists.append(as_found())
+            opened = "(text) => ({ __type__: 'update', ...(text && { open: true }) })"  # by a link, or after a reload
+            boxes[-1].change(None, boxes[-1], beside, js=opened, **IN_BROWSER)
         with gr.Column(elem_classes="km-answer"):
             actions(options.name)
             answer = html(document_tab.answer(options, first, limits).markup, elem_id=f"{options.name}-answer")

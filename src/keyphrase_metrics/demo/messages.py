@@ -15,6 +15,7 @@ INPUTS = {
     "sources": "Document text",
     "summaries": "Gold summary",
     "corpus": "Other texts of the corpus",
+    "second_predictions": "Second list",
 }
 FAILED = "Something went wrong here, and no score was computed. The fault is noted in the server's log."
 _FIELDS = {

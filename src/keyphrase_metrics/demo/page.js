@@ -1,6 +1,6 @@
 // What stands in the boxes, kept in the visitor's browser alone: for the next tab, for a reload, and for a link.
 window.keyphraseMetrics = (() => {
-  const KEPT = "keyphrase-metrics", LISTS = ["predictions", "references"];
+  const KEPT = "keyphrase-metrics", LISTS = ["predictions", "references", "second_predictions"];
   const TEXTS = [...LISTS, "sources", "summaries", "corpus"];
   const UNCHANGED = { __type__: "update" };
   let state = { page: null, document: null, by_lines: [], settings: {} };
@@ -127,8 +127,10 @@ window.keyphraseMetrics = (() => {
   function table(name) {
     const found = records(name);
     if (found === null) return null;
-    const lines = [found].flat().flatMap(({ metric, scores, signature, data }) => [
-      ...Object.entries(scores).map(([key, value]) => `${metric}\t${key}\t${value ?? ""}`),
+    const lines = [found].flat().flatMap(({ metric, scores, signature, data, second }) => [
+      ...Object.entries(scores).map(([key, value]) =>
+        [metric, key, value ?? "", ...(second ? [second.scores[key] ?? ""] : [])].join("\t")
+      ),
       `signature\t${signature}`,
       `data\t${data}`,
     ]);
