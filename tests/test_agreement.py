@@ -4,6 +4,7 @@ import csv
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow
@@ -326,15 +327,9 @@ def test_figures_are_equal_bytes_for_equal_input_with_their_numbers_beside(at_ro
     folders = [tmp_path / "one", tmp_path / "two"]
     for folder in folders:
         for command in (COMMAND, phrases):
-            program = [
-                sys.executable,
-                "-m",
-                "keyphrase_metrics",
-                *command,
-                "--figures",
-                str(folder / command[1][-12:-6]),
-            ]
-            folder.mkdir(exist_ok=True)
+            figures = folder / Path(command[1]).stem
+            figures.mkdir(parents=True)
+            program = [sys.executable, "-m", "keyphrase_metrics", *command, "--figures", str(figures)]
             subprocess.run(program, check=True, capture_output=True)
     files = {path.relative_to(folders[0]): path.read_bytes() for path in folders[0].rglob("*.*")}
     assert files == {path.relative_to(folders[1]): path.read_bytes() for path in folders[1].rglob("*.*")}
