@@ -6,6 +6,7 @@ import json
 import os
 import re
 import time
+import xml.etree.ElementTree as ET
 
 import pytest
 from support.demo import LIMITS
@@ -126,8 +127,29 @@ class TestAFile:
     def test_several_systems_and_references_apart(self, folder):
         both = [{"id": r["id"], "predictions": {"one": r["predictions"], "<two>": []}} for r in ROWS]
         scored = score(folder, put(folder, "runs.jsonl", lines(both)), put(folder, "gold.jsonl", lines(ROWS[::-1])))
-        assert scored.markup.count('<tr><th scope="row">') == 2
         assert "<bdi>&lt;two&gt;</bdi>" in scored.markup
+        assert "<two>" not in scored.markup
+
+    def test_several_systems_are_compared_as_the_library_does(self, folder):
+        rows = [
+            {"predictions": {"half": ["fog"], "all": ["fog", f"wind {place}"]}, "references": ["fog", f"wind {place}"]}
+            for place in range(8)
+        ]
+        scored = score(folder, put(folder, "runs.jsonl", lines(rows)), name="r_precision")
+        found = ET.fromstring(re.sub("<wbr/?>", "", scored.markup))
+        difference, *_ = (
+            row for row in found.iter("tr") if len(row) > 5 and row[0].findtext("bdi") == "all" and row[3].text
+        )
+        cells = ["".join(cell.itertext()) for cell in difference]
+        # each of 8 documents is better by 1/2: of 2^8 signs 2 are as extreme; no resample differs
+        assert cells[1:6] == ["1.0000", "[1.0000, 1.0000]", "+0.5000↑", "[+0.5000, +0.5000]", "0.0078"]
+        assert "paired permutation test" in scored.markup
+        assert len(list(found.iter("svg"))) == 2
+
+    @pytest.mark.parametrize("name", ["keyphrase_diversity", "keyphrase_f1", "keyphrase_rouge"])
+    def test_systems_without_phrases_and_with_one_document_are_compared_too(self, folder, name):
+        rows = [{"predictions": {"one": ["fog"], "none": []}, "references": ["fog"]}]
+        assert "baseline" in score(folder, put(folder, "runs.jsonl", lines(rows)), name=name).markup
 
     def test_other_fields(self, folder):
         rows = [{"key": r["id"], "found": r["predictions"], "gold": r["references"], "body": r["text"]} for r in ROWS]

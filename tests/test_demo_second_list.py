@@ -1,4 +1,4 @@
-"""Two lists for one document side by side: scores, differences, and the phrases that make them."""
+"""Side by side: two lists for one document, with the phrases that make the difference, and two systems of a file."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from support.demo import LIMITS
-from support.visits import choose
+from support.visits import choose, upload
 
 import keyphrase_metrics
 from keyphrase_metrics.demo import document_tab, second_list
@@ -163,3 +163,19 @@ def test_a_second_list_on_the_page_goes_along_and_is_kept(visit, serious_finding
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     box("Second list").fill("")
     page.locator("#keyphrase_ndcg-answer").get_by_role("heading", name=second_list.TITLE).wait_for(state="detached")
+
+
+@pytest.mark.browser
+def test_two_systems_of_a_file_on_the_page(visit, serious_findings, tmp_path):
+    predicted = {"<b>first": ["fog", "wind"], "second": ["hail", "rain"]}
+    rows = [{"predictions": predicted, "references": ["fog", "wind"][: 1 + place % 2]} for place in range(20)]
+    (tmp_path / "runs.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    page = visit(width=390, colours="dark")
+    choose(page, "r_precision", "A file")
+    upload(page, tmp_path / "runs.jsonl")
+    found = page.locator("#r_precision-systems")
+    found.get_by_text("second less <b>first").wait_for()
+    assert found.locator("svg").count() == 2
+    assert found.get_by_role("row", name="second 0.0000 [0.0000, 0.0000] −1.0000↓").count() == 3
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert serious_findings(page) == []

@@ -5,12 +5,12 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from keyphrase_metrics import formatting, io, user_warnings
+from keyphrase_metrics import compare, formatting, io, user_warnings
 from keyphrase_metrics.core.references import Nested
 from keyphrase_metrics.demo import files, messages, render
 from keyphrase_metrics.demo.files import Upload
@@ -22,7 +22,7 @@ from keyphrase_metrics.io.formats import Role
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders, generation
 from keyphrase_metrics.models.generators import SEPARATOR
-from keyphrase_metrics.reports import templating
+from keyphrase_metrics.reports import comparison, templating
 from keyphrase_metrics.reports.elements import element
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.systems import System, name_systems, per_document_columns
@@ -55,7 +55,7 @@ class FileScores:
     """What scoring a file gave.
 
     Attributes:
-        markup: the table of the systems, the warnings, and what makes the scores comparable.
+        markup: the scores, of several systems what sets them apart; the warnings, and what makes scores comparable.
         folder: holds ``downloads``, until the next file is scored.
         downloads: the per-document results as JSON lines and as CSV.
     """
@@ -145,6 +145,7 @@ def score(
         systems = _systems(_opened(stack, uploads, limits), metric, fields_of(options, fields), limits)
         _check_size(systems, metric, limits)
         scores = _scores(systems, metric, progress)
+        progress(1.0, "Comparing systems" if len(systems) > 1 else "Writing")
         return _scored(metric, scores, systems, dict.fromkeys(map(messages.in_words, warnings)), folder)
 
 
@@ -241,16 +242,19 @@ def _scored(
 ) -> FileScores:
     results = {system: of_system[str(metric)] for system, of_system in scores.items()}
     first = next(iter(results.values()))
-    table = templating.render(
-        "table.html.j2",
-        header=["System", *first.scores],
-        rows=[
-            (element("bdi", system), list(map(formatting.score, one.scores.values())))
-            for system, one in results.items()
-        ],
-        caption=f"{render.spec(first)}: {formatting.count(first.n_documents, 'document')}",
-        style="numbers",
-    )
+    spec = render.spec(first)
+    if len(results) > 1:
+        found = compare.study(scores)
+        study = replace(found, metrics={spec: found.metrics[str(metric)]})
+        table = comparison.part_of_scores(study, f"{metric.measure.name}-")
+    else:
+        table = templating.render(
+            "table.html.j2",
+            header=["System", *first.scores],
+            rows=[(element("bdi", *results), list(map(formatting.score, first.scores.values())))],
+            caption=f"{spec}: {formatting.count(first.n_documents, 'document')}",
+            style="numbers",
+        )
     own = Path(tempfile.mkdtemp(dir=folder, prefix="scores-"))
     downloads = _written(per_document_columns(scores, systems), own / f"{metric.measure.name}-per-document")
     notes = render.notes(f"{warning[0].upper()}{warning[1:]}." for warning in warnings)

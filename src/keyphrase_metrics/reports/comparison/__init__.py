@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+from markupsafe import Markup
+
 from keyphrase_metrics.compare.cited import MARK, CitedRows
 from keyphrase_metrics.compare.study import HIGHER, LOWER, Study, leaders, mark
 from keyphrase_metrics.compare.table_notes import notes
@@ -16,10 +18,36 @@ from keyphrase_metrics.reports.comparison.examples import Example
 from keyphrase_metrics.reports.comparison.findings import findings, in_pieces, versions
 from keyphrase_metrics.results import Scores
 
-__all__ = ["Example", "render"]
+__all__ = ["Example", "part_of_scores", "render"]
 
 Q10 = Mapping[str, tuple[str, str]]  # question -> (answer, who says so)
 _MARKS = {HIGHER: "significantly above the baseline", LOWER: "significantly below the baseline"}
+
+
+def part_of_scores(study: Study, slug: str) -> Markup:
+    """Return the part of a page that has all scores and differences with intervals, tests and charts.
+
+    Args:
+        study: what was found.
+        slug: begins the ids of the charts, for a page with several such parts.
+
+    >>> import keyphrase_metrics
+    >>> from keyphrase_metrics.compare.studies import study
+    >>> one = keyphrase_metrics.score([["fog"], []], [["fog"], ["sun"]], metrics="r_precision", per_document=True)
+    >>> "paired permutation test" in part_of_scores(study({"<a>": one, "b": one}), "r")
+    True
+    """
+    return templating.render(
+        "comparison/scores.html.j2",
+        study=study,
+        part=slug,
+        notes=" ".join(notes(study, isolated)),
+        drawings=drawings,
+        in_pieces=in_pieces,
+        leaders=leaders,
+        mark=mark,
+        marks=_MARKS,
+    )
 
 
 def render(
