@@ -293,6 +293,20 @@ def test_a_folder_stands_beside_ours(tmp_path):
     assert len(published.load().scores) == len(REGISTRY.scores)
 
 
+def test_a_cell_may_have_what_stands_above_it(tmp_path):
+    below = dict.fromkeys(RESULT_COLUMNS, "^") | {"row": "", "cutoff": "5", "value": "30.1"}
+    registry = published.load([folder(tmp_path / "short", ROW, below, below | {"cutoff": "15", "unit": ""})])
+    written = [ROW | {"row": str(row), "cutoff": k} for row, k in enumerate(("10", "5", "15"), 1)]
+    for row in written[1:]:
+        row["value"] = "30.1"
+    whole = published.load([folder(tmp_path / "whole", *written)])
+    assert [row for row in registry.scores if row.source == "lab2026"] == [
+        row for row in whole.scores if row.source == "lab2026"
+    ]
+    with pytest.raises(InputError, match="has '\\^', and no row above"):
+        published.load([folder(tmp_path / "first", below)])
+
+
 def test_a_folder_is_read_anew(tmp_path):
     path = folder(tmp_path)
     before = published.load([path])

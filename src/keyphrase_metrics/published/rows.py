@@ -26,12 +26,13 @@ _KEY_COLUMNS = ("method", "table", "dataset", "references", "text", "system", "v
 RESULT_COLUMNS = ("row", *_KEY_COLUMNS, "value", "unit", "quotes", "original", "doubt")
 RECOMPUTED_COLUMNS = ("id", "value", "tolerance", "cause")
 EFFECT_COLUMNS = ("source", "table", "dataset", "metric", "cutoff", "from", "to", "questions", "percent")
+_AS_ABOVE = "^"  # in a cell, which keeps the largest files small where they are packed
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _METRIC = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def read_rows(file: Traversable, columns: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield place and row of a CSV file."""
+    """Yield place and row of a CSV file; a cell that is ``^`` is filled with what the row above has."""
     try:
         lines = file.read_bytes().decode("utf-8-sig").splitlines(keepends=True)
         rows = csv.reader(lines, strict=True)
@@ -40,11 +41,15 @@ def read_rows(file: Traversable, columns: tuple[str, ...]) -> Iterator[tuple[str
             raise InputError(
                 f"has the columns {', '.join(header)}; it needs {', '.join(columns)}", code="wrong-columns"
             )
+        above: list[str] = []
         for row in rows:
             place = f"{file}, line {rows.line_num}"
             if len(row) != len(columns):
                 raise InputError(f"has {len(row)} cells, not {len(columns)}", code="wrong-columns", place=place)
-            yield place, dict(zip(columns, row, strict=True))
+            if not above and _AS_ABOVE in row:
+                raise InputError(f"has {_AS_ABOVE!r}, and no row above", code="wrong-value", place=place)
+            above = [before if cell == _AS_ABOVE else cell for cell, before in zip(row, above or row, strict=True)]
+            yield place, dict(zip(columns, above, strict=True))
     except (csv.Error, UnicodeDecodeError) as error:
         raise InputError(f"is not CSV ({error})", code="not-csv", place=str(file)) from None
     except InputError as error:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
+from keyphrase_metrics.optional import importing
 from keyphrase_metrics.stats.correlations import DECIMALS
 from keyphrase_metrics.text.arrays import Floats
 
@@ -24,6 +24,9 @@ def ranks_of(scores: Floats) -> Floats:
     >>> ranks_of(np.array([[0.3, 0.1, 0.3]])).tolist()
     [[1.5, 3.0, 1.5]]
     """
+    with importing():
+        from scipy import stats
+
     ranks: Floats = stats.rankdata(-np.round(scores, DECIMALS), axis=-1)
     return ranks
 
