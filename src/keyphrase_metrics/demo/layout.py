@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -116,16 +116,21 @@ def examples_load(
     """Let each button fill its example's values in; its note is there as long as what is typed is the example's."""
     import gradio as gr
 
-    boxes = list(page.components[: len(page.texts)])
-    notes = json.dumps({_compact(example.box(role) for role in page.texts): note_of(example) for example in examples})
-    gr.on(
-        [item.change for item in boxes],
-        None,
-        boxes,
-        note,
-        js=f"(...typed) => ({notes})[JSON.stringify(typed)] ?? ''",
-        **IN_BROWSER,
+    size = len(page.texts)
+    boxes = list(page.components[:size])
+    shown = [*boxes, *page.controls]
+    notes = json.dumps(
+        [
+            [[example.box(role) for role in page.texts], filled[size:], note_of(example)]
+            for example, filled in zip(examples, values, strict=True)
+        ]
     )
+    which = (
+        "const same = (a, b) => JSON.stringify(a) === JSON.stringify(b); "
+        f"const typed = {notes}.filter(([texts]) => same(texts, given.slice(0, {size}))); "
+        f"return (typed.find(([, settings]) => same(settings, given.slice({size}))) ?? typed[0])?.[2] ?? '';"
+    )
+    gr.on([item.change for item in shown], None, shown, note, js=f"(...given) => {{ {which} }}", **IN_BROWSER)
     for button, example, filled in zip(buttons, examples, values, strict=True):
         loaded = json.dumps([*filled, note_of(example)])
         button.click(None, None, [*boxes, *page.controls, note], js=f"() => {loaded}", **IN_BROWSER)
@@ -160,11 +165,6 @@ def _filled(options: Options, example: WorkedExample) -> list[Any]:
 
 def _shown(control: Control, example: WorkedExample) -> Any:
     return control.shown(example.settings[control.name]) if control.name in example.settings else control.default
-
-
-def _compact(values: Iterable[str]) -> str:
-    """Return a list as a browser writes it in JSON."""
-    return json.dumps(list(values), ensure_ascii=False, separators=(",", ":"))
 
 
 def note_of(example: WorkedExample) -> str:
