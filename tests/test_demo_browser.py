@@ -66,7 +66,9 @@ def test_examples_score_as_the_core_does(visit, name):
     for example in measure_class(name).examples:
         page.get_by_role("button", name=example.title, exact=True).locator("visible=true").click()
         shows(page, name, score_of(name, example))
-        page.get_by_text(example.note).locator("visible=true").wait_for()  # after the scores, where these are still there
+        page.get_by_text(example.note).locator(
+            "visible=true"
+        ).wait_for()  # after the scores, where these are still there
     as_texts = name in ("keyphrase_bertscore", "keyphrase_rouge")  # which have no phrases of their own
     for part in ("In a picture", "Step by step", "Phrase by phrase")[: 2 if as_texts else 3]:
         assert page.get_by_role("heading", name=part).locator("visible=true").count() == 1

@@ -69,7 +69,7 @@ def test_words_that_are_not_stems(references, text):
     assert not said([["networks", "learning"]] * 5, [references] * 5, [text] * 5)
 
 
-@pytest.mark.parametrize("mark", ["; ", ",", "|", "\n", "、", "؛"])
+@pytest.mark.parametrize("mark", ["; ", ",", "|", "\n", "、", "؛", "<sep>", " [SEP] ", " / ", " - ", "  "])
 def test_lists_of_one_joined_phrase(mark):
     joined, lists = [[f"fog{mark}sea wall"]], [["fog", "sea wall"]]
     (message,) = said(joined * 4 + lists, lists * 5, None, about="single phrase", stemmer=None)
@@ -81,3 +81,16 @@ def test_lists_of_one_joined_phrase(mark):
 def test_lists_that_are_not_joined():
     predictions = [["fog"], ["fog, dense"], ["lambda calculus, typed", "fog"], []]
     assert not said(predictions, [[["fog", "mist, fog"]], ["fog"], ["a, b", "fog"], ["fog"]], None, about="single")
+
+
+@pytest.mark.parametrize(
+    "phrases", [["1. fog", "2) sea wall"], ["- fog"], ['"fog"', "'sea wall'"], ["fog (0.53)", "sea (0.1)"], list("fog")]
+)
+def test_lists_with_more_than_phrases(phrases):
+    (message,) = said([phrases] * 5, [["fog", "sea wall"]] * 5, None, about="numbers, bullets")
+    assert message.startswith("the predictions of 5 of the 5 documents")
+
+
+def test_phrases_with_such_signs_within():
+    lists = [["3d fog", "c++"], ["sea (wall)", "fog 2.0"], ["a", "b"], ["don't", "it's"], ["2 - norm", "fog"]]
+    assert not said(lists, lists, None, about="documents that were looked at")

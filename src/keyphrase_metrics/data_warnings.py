@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.unread import BOTH
-from keyphrase_metrics.core.warning_signs import KINDS, SIDES
+from keyphrase_metrics.core.warning_signs import KINDS, LISTS, SIDES
 from keyphrase_metrics.errors import Arg, Message, Part
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.results import Result, Scores
@@ -95,15 +95,22 @@ def warn_of_preparation(scores: Scores) -> None:
 
 
 def _of_joined(counts: Counts, side: str) -> Message | None:
-    joined, lists = (getattr(counts, f"{kind}_{side}") for kind in ("joined", "lists"))
-    if not joined or joined < MIN_JOINED * lists:
+    lists, joined, decorated = (getattr(counts, f"{kind}_{side}") for kind in LISTS)
+    many = MIN_JOINED * lists
+    if joined and joined >= many:
+        found, what = (
+            joined,
+            "are a single phrase that holds a comma, a semicolon or the like, and that is scored as one",
+        )
+    elif decorated and decorated >= many:
+        found, what = decorated, "have numbers, bullets, quotes or scores around each phrase, or are single letters"
+    else:
         return None
-    parts = (
-        f"the {side} of {joined} of the {lists} documents that were looked at are a single phrase that holds a "
-        "comma, a semicolon or the like, and that is scored as one phrase; split it where it is a list",
+    said = (
+        f"the {side} of {found} of the {lists} documents that were looked at {what}; take them apart if they are lists"
     )
     hints = ((Arg("parse_keyphrases"), " does so"),) if side == "predictions" else ()
-    return Message("joined-lists", parts, side, value=joined, hints=hints, subject=False)
+    return Message("joined-lists", (said,), side, value=found, hints=hints, subject=False)
 
 
 def _of_stems(counts: Counts, measure: Measure) -> Message | None:

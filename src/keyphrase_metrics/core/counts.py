@@ -49,8 +49,10 @@ class Counts:
     inflected_predictions: int = field(default=0, compare=False)
     lists_references: int = field(default=0, compare=False)
     joined_references: int = field(default=0, compare=False)
+    decorated_references: int = field(default=0, compare=False)
     lists_predictions: int = field(default=0, compare=False)
     joined_predictions: int = field(default=0, compare=False)
+    decorated_predictions: int = field(default=0, compare=False)
 
     @classmethod
     def of(cls, documents: int, document_counts: Mapping[str, Ints]) -> Counts:

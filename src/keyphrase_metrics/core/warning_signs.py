@@ -20,7 +20,11 @@ from keyphrase_metrics.text.vocabulary import Vocabulary
 SIDES = ("references", "predictions")
 MAX_DOCUMENTS = 100  # documents of a batch
 MAX_TEXT_CHARACTERS = 20_000  # characters of a text
-_JOINT = re.compile(r"[,;|\t\n，；、،؛]")  # what lists are joined with
+_JOINT = re.compile(r"[,;|\t\n，；、،؛•]|<sep>|\[SEP\]|\s[-–—/]\s|\S\s{2,}\S", re.I)  # what lists are joined with
+# What stands beside phrases and is none: numbers, bullets, quotes around, a score behind.
+_BESIDE = re.compile(
+    r"\s*(?:\(?\d{1,3}[.)]\s|[-*•·–]\s).*|\s*([\"'`]).+\1\s*|\s*“.+”\s*|.+\(\s*[01]?\.\d+\s*\)\s*", re.S
+)
 _ENGLISH_STEMMERS = ("porter", "snowball:english")
 
 _ENGLISH = frozenset(
@@ -86,21 +90,33 @@ _LANGUAGE: dict[str, Callable[[str], bool]] = {
     "accented_words": lambda word: not word.isascii(),
 }
 KINDS = ("stem_only", "stem_like", "inflected")
-LISTS = ("lists", "joined")
+LISTS = ("lists", "joined", "decorated")
 NAMES = ("words", *_LANGUAGE, *(f"{kind}_{side}" for side in SIDES for kind in (*KINDS, *LISTS)))
 
 
 def list_counts(side: str, lists: Sequence[Sequence[object]]) -> dict[str, Ints]:
-    """Return two counts in the first documents: has a list a phrase, and is its only one like a joined list.
+    """Return counts in the first documents: has a list a phrase, and does it look like a list that was not taken apart.
+
+    ``joined``: its only phrase holds what lists are joined with. ``decorated``: all its phrases stand with a number, a
+    bullet, quotes or a score, or are three or more single letters, as those of a text that was taken for a list.
 
     >>> found = list_counts("predictions", [["fog; sea wall"], ["fog", "sea, wall"], []])
     >>> found["lists_predictions"].tolist(), found["joined_predictions"].tolist()
     ([1, 1, 0], [1, 0, 0])
     """
     looked_at = lists[:MAX_DOCUMENTS]
-    joined = [len(each) == 1 and isinstance(each[0], str) and bool(_JOINT.search(each[0])) for each in looked_at]
-    flags = {f"lists_{side}": [len(each) > 0 for each in looked_at], f"joined_{side}": joined}
+    strings = [all(isinstance(phrase, str) for phrase in each) for each in looked_at]
+    pairs = list(zip(looked_at, strings, strict=True))
+    joined = [plain and len(each) == 1 and bool(_JOINT.search(str(each[0]))) for each, plain in pairs]
+    decorated = [plain and len(each) > 0 and _decorated(list(map(str, each))) for each, plain in pairs]
+    found = zip(LISTS, ([len(each) > 0 for each in looked_at], joined, decorated), strict=True)
+    flags = {f"{name}_{side}": each for name, each in found}
     return {name: np.pad(np.array(each, np.int64), (0, len(lists) - len(each))) for name, each in flags.items()}
+
+
+def _decorated(phrases: Sequence[str]) -> bool:
+    letters = len(phrases) > 2 and all(len(phrase) < 2 and phrase.isascii() for phrase in phrases)
+    return letters or all(map(_BESIDE.fullmatch, phrases))
 
 
 def _tokens(side: Side, size: int, words: Vocabulary) -> Iterator[list[str]]:
