@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from keyphrase_metrics import score
 from keyphrase_metrics.compare import q10
 from keyphrase_metrics.compare.q10 import QUESTIONS, Difference, Record, Verdict
 from keyphrase_metrics.core.signature import Signature
@@ -532,6 +533,18 @@ def test_a_signature_and_answers_make_a_record(cli, tmp_path, full):
     assert "(different: Q-2)" in cli(both, both, "--metric", plus, s, "--answers", answers)[1]
     assert cli(both, full, "--metric", plus, "--answers", answers)[0] == 0
     assert "(different: Q-1, Q-2;" in cli(scores, full, "--metric", "r_precision")[1]
+
+
+def test_scores_say_how_many_documents_they_are_of(cli, tmp_path):
+    paths = [tmp_path / "two.json", tmp_path / "three.json"]
+    for size, path in enumerate(paths, 2):
+        result = score([["fog"]] * size, [["fog"]] * size, metrics="r_precision")
+        path.write_text(json.dumps({"systems": {"mine": result.to_dict()}}))
+    status, out, _ = cli(*paths)
+    assert status == 1
+    assert "different: Q-7;" in out
+    answers = record_file(tmp_path / "answers.toml", {"Q-7": {"documents": 500}})
+    assert "Q-7.documents is answered twice: 2 and 500" in cli(*paths, "--answers", answers)[2]
 
 
 def test_records_travel_in_json(cli, tmp_path, full):

@@ -45,7 +45,7 @@ def read_record(path: Path, metric: str | None = None, answers: Path | None = No
 
 
 def _record_of_scores(value: object, metric: str | None) -> Record:
-    """Return what a file of scores answers: the chosen metric's signature, and the record under "q10"."""
+    """Return what a file of scores answers: a metric's signature, the record under "q10", and how many documents."""
     results = results_of(value)
     travelling = value.get("q10") if isinstance(value, dict) else None
     if not results:
@@ -58,7 +58,10 @@ def _record_of_scores(value: object, metric: str | None) -> Record:
         travelling = travelling[name]
     preparation = next(iter(results[name].values())).get("preparation")
     answers = None if travelling is None else Record(travelling)
-    return Record.of(signature, answers, preparation if isinstance(preparation, dict) else None)
+    if not isinstance(preparation, dict):
+        return Record.of(signature, answers)
+    of_documents = Record({"Q-7": {"documents": preparation.get("documents")}})
+    return Record.of(signature, answers, preparation).merged(of_documents)
 
 
 def pick_metric(results: Mapping[str, object], metric: str | None) -> str:
