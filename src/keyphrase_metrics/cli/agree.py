@@ -14,6 +14,7 @@ from keyphrase_metrics.cli.arguments import add_shared, read_options
 from keyphrase_metrics.cli.figures import add_figures, check_figures, draw_figures
 from keyphrase_metrics.cli.outputs import (
     add_json,
+    add_keys,
     add_output_file,
     add_report,
     check_outputs,
@@ -80,7 +81,7 @@ def add_parser(commands: Any, **listed: Any) -> None:
         "--good", metavar="RATING", type=float, help="from which on a phrase is good, for the AUC (default: the middle)"
     )
     group = parser.add_argument_group("agreement")
-    group.add_argument("--keys", metavar="SCORE", nargs="+", action="extend", default=[], help="scores that take part")
+    add_keys(group, "scores that take part")
     add_resampling(group, 1000, most="disagreements that are shown")
     group = parser.add_argument_group("output")
     add_json(group)

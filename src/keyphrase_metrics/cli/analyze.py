@@ -75,14 +75,7 @@ def _add_analysis(group: Any) -> None:
     group.add_argument(
         "--only", metavar="NAME", nargs="+", action="extend", default=[], help="analyses to make (default: all)"
     )
-    group.add_argument(
-        "--keys",
-        metavar="SCORE",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="scores that take part, such as f1@M (default: all that the metrics give)",
-    )
+    outputs.add_keys(group, "scores that take part, such as f1@M (default: all that the metrics give)")
     group.add_argument(
         "--ks", metavar="K", nargs="+", type=int, default=[1, 2, 3], help="of the ablation of SemR-p (default: 1 2 3)"
     )

@@ -16,6 +16,7 @@ from keyphrase_metrics.cli.figures import add_figures, check_figures, draw_figur
 from keyphrase_metrics.cli.folders import predictions_in
 from keyphrase_metrics.cli.outputs import (
     add_json,
+    add_keys,
     add_output_file,
     add_report,
     check_outputs,
@@ -89,14 +90,7 @@ def _add_comparison(group: Any) -> None:
     add_runs(group)
     add_on(group)
     add_rename(group)
-    group.add_argument(
-        "--keys",
-        metavar="SCORE",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="with --on: scores that rank the systems, such as f1@M (default: one of each metric)",
-    )
+    add_keys(group, "with --on: scores that rank the systems, such as f1@M (default: one of each metric)")
     group.add_argument(
         "--by",
         metavar="FIELD",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
+from keyphrase_metrics.cli.outputs import add_keys
 from keyphrase_metrics.cli.terminal import print_warnings_at_exit
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
@@ -45,14 +46,7 @@ def add_parser(commands: Any, **listed: Any) -> None:
     parser.add_argument("scores", metavar="SCORES.json", type=Path, help='what "keyphrase-metrics score" wrote as JSON')
     parser.add_argument("--model", metavar="ORG/NAME", required=True, help="the repository of the model")
     parser.add_argument("--system", metavar="NAME", help="the system that is the model, where the file has several")
-    parser.add_argument(
-        "--keys",
-        metavar="SCORE",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="which scores: f1@5, all of a metric as keyphrase_f1, or keyphrase_f1/f1@5 (default: all)",
-    )
+    add_keys(parser, "which scores: f1@5, all of a metric as keyphrase_f1, or keyphrase_f1/f1@5 (default: all)")
     parser.add_argument("--answers", metavar="FILE", type=Path, help="record with what only you know of Q-10, in TOML")
     parser.add_argument(
         "--dataset",

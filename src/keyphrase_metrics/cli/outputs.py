@@ -33,6 +33,11 @@ def add_output_file(group: Any, option: str, help_text: str) -> None:
     group.add_argument(option, metavar="FILE", type=Path, help=help_text)
 
 
+def add_keys(group: Any, which: str) -> None:
+    """Add ``--keys``: which scores are told of."""
+    group.add_argument("--keys", metavar="SCORE", nargs="+", action="extend", default=[], help=which)
+
+
 def add_report(group: Any) -> None:
     """Add ``--report``."""
     add_output_file(group, "--report", _REPORT)
