@@ -232,6 +232,33 @@ def test_a_wrong_value_is_named_with_file_line_and_field(tmp_path, change, messa
             "field 'references' has the annotator 'x'",
             "x",
         ),
+        ('{"predictions":["a"],"predictions" :["b"],"references":["a"]}', "has the field 'predictions'", "predictions"),
+        (
+            r'{"predictions":["a"],"prediction\u0073":["b"],"references":["a"]}',
+            "has the field 'predictions'",
+            "predictions",
+        ),
+        (
+            r'{"predictions":{"caf\u00e9":0.9,"fog":0.2,"caf\u00e9":0.05},"references":["a"]}',
+            "'predictions' has the key 'café'",
+            "café",
+        ),
+        ('{"predictions":{"fog" : 0.9,"fog" : 0.05},"references":["a"]}', "'predictions' has the key 'fog'", "fog"),
+        (
+            r'{"predictions":{"s\u00e9":["fog"],"s\u00e9":["sun"]},"references":["a"]}',
+            "'predictions' has the key 'sé'",
+            "sé",
+        ),
+        (
+            '{"predictions":[{"phrase":"fog","phrase":"sun","score":1}],"references":["a"]}',
+            "'predictions' holds an object that has the key 'phrase'",
+            "phrase",
+        ),
+        (
+            '{"predictions":["a"],"references":["a",{"phrase":"fog","weight":1,"weight":2}]}',
+            "'references' holds an object that has the key 'weight'",
+            "weight",
+        ),
     ],
 )
 @pytest.mark.parametrize("array", [False, True])

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from keyphrase_metrics import io
-from keyphrase_metrics.io.json_objects import json_rows
+from keyphrase_metrics.io.json_objects import Repeating, json_rows
 
 KEYS = st.text(string.ascii_lowercase + "水é", min_size=1, max_size=3)
 NUMBERS = st.one_of(st.integers(), st.integers(-(2**70), 2**70), st.floats())
@@ -83,6 +83,10 @@ def test_damaged_lines_are_read_or_refused_as_json_does(value, second, damage):
         (b'{"id": "\xff"}', "a.jsonl, line 2: is not valid UTF-8 at byte 9"),
         (b'["a"]', "a.jsonl, line 2: is ['a'] (list); a line must be one JSON object"),
         (b'{"id": 1, "id": 1}', "a.jsonl, line 2: has the field 'id' more than once"),
+        (b'{"id":1,"id" :1}', "a.jsonl, line 2: has the field 'id' more than once"),
+        (b'{"id" : 1, "id"\t: 1}', "a.jsonl, line 2: has the field 'id' more than once"),
+        (b'{"id":1,"i\\u0064":1}', "a.jsonl, line 2: has the field 'id' more than once"),
+        (b'{"a\\\\":1,"a\\\\":1}', "a.jsonl, line 2: has the field 'a\\\\' more than once"),
         (b'{"id": ' + b"[" * 5000 + b"]" * 5000 + b"}", "a.jsonl, line 2: is nested too deeply"),
         (b'{"id": ' + b"1" * 5000 + b"}", "a.jsonl, line 2: not valid JSON (Exceeds the limit"),
     ],
@@ -91,6 +95,51 @@ def test_what_is_wrong_is_said_with_its_line_and_column(line, message):
     found, problems = rows_of(b'{"id": "first"}', line, b'{"id": "third"}')
     assert [number for number, _ in found] == [1, 3]
     assert str(problems.first[0]).startswith(message)
+
+
+def spelled(text, escaped):
+    """Return a string as JSON, with some of its characters as escapes."""
+    plain = (json.dumps(each, ensure_ascii=False)[1:-1] for each in text)
+    return '"' + "".join(f"\\u{ord(a):04x}" if e else b for a, b, e in zip(text, plain, escaped, strict=False)) + '"'
+
+
+SPELLINGS = st.tuples(st.sampled_from(["a", "b", "a\\", '"', ":", "é", '":']), st.lists(st.booleans(), min_size=2))
+GAPS = st.sampled_from(["", " ", "\t ", "\r"])
+TEXTS = st.one_of(st.just("1"), SPELLINGS.map(lambda each: spelled(*each)))
+
+
+def objects_of(inner):
+    pairs = st.tuples(SPELLINGS, GAPS, inner).map(lambda pair: f"{spelled(*pair[0])}{pair[1]}:{pair[2]}")
+    return st.lists(pairs, max_size=3).map(lambda each: "{" + ",".join(each) + "}")
+
+
+NESTED = st.recursive(
+    TEXTS,
+    lambda inner: st.one_of(objects_of(inner), st.lists(inner, max_size=3).map(lambda each: f"[{','.join(each)}]")),
+    max_leaves=8,
+)
+
+
+def is_repeating(value):
+    """Say whether an object at any depth is marked as one that names a key twice."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, Repeating) or any(map(is_repeating, inner))
+
+
+@given(objects_of(NESTED))
+def test_no_repeated_key_is_lost_however_it_is_spelled(text):
+    repeated = []
+
+    def as_object(pairs):
+        repeated.append(len({key for key, _ in pairs}) < len(pairs))
+        return dict(pairs)
+
+    value = json.loads(text, object_pairs_hook=as_object)
+    found, problems = rows_of(text.encode() + b"\n")
+    if repeated[-1]:  # the object of the line
+        assert (found, problems.first[0].code) == ([], "repeated-field")
+    else:
+        assert (found, is_repeating(found[0][1])) == ([(1, value)], any(repeated))
 
 
 @pytest.mark.parametrize("depth", range(900, 1000, 5))

@@ -8,6 +8,7 @@ from typing import Any
 
 from keyphrase_metrics.core.references import Reference, positive
 from keyphrase_metrics.errors import Arg, InputError
+from keyphrase_metrics.io.json_objects import Repeating, repeated_field
 from keyphrase_metrics.io.values import described
 from keyphrase_metrics.validation import short
 
@@ -88,6 +89,8 @@ def _wrong_item(item: object, wanted: str) -> InputError:
 
 def _valued(item: Mapping[Any, Any], keys: Sequence[str], wanted: str) -> Any:
     """Return what an object has under the first of some keys."""
+    if isinstance(item, Repeating):
+        raise repeated_field(item, "key").within("holds an object that ")
     for key in keys:
         if key in item:
             return item[key]

@@ -7,9 +7,9 @@ beyond a double), ``json`` reads again, so that it alone decides what is an erro
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Any
 
 import msgspec
@@ -19,6 +19,9 @@ from keyphrase_metrics.io.inputs import Problems, Row, decode
 from keyphrase_metrics.validation import short
 
 _decode = msgspec.json.Decoder().decode
+_has_spaced_colon = re.compile(rb":(?<=[ \t\n\r]:)").search  # begins with what is rare in a line, so that it is fast
+_spaced_colons = re.compile(rb'"[ \t\n\r]+:').findall
+_NESTED = {dict, list}
 
 
 def json_rows(lines: Iterable[tuple[int, bytes]], problems: Problems) -> Iterator[tuple[int, Row]]:
@@ -34,11 +37,10 @@ def json_rows(lines: Iterable[tuple[int, bytes]], problems: Problems) -> Iterato
 
 
 def _plain_object(line: bytes) -> Row | None:
-    """Return the object of a line that surely names no field twice; ``None`` where ``json`` has to look.
+    """Return the object of a line in which surely no object names a key twice; ``None`` where ``json`` has to look.
 
-    msgspec silently takes the last of repeated fields, and counting the keys of all objects would cost more than to
-    read them. So a line with as many colons after quotes as fields is plain, and so is one in which each field, and
-    each key of an object in one, stands once.
+    msgspec silently takes the last of repeated keys. Each key that stands in the line is a quote and a colon, so there
+    are at least as many of these as keys in what was read; where there are no more, no key was lost.
     """
     try:
         value = _decode(line)
@@ -46,10 +48,23 @@ def _plain_object(line: bytes) -> Row | None:
         return None
     if type(value) is not dict:
         return None
-    if line.count(b'":') == len(value):
-        return value
-    keys = chain(value, *(each for each in value.values() if type(each) is dict))
-    return None if any(line.count(f'"{key}"'.encode()) > 1 for key in keys) else value
+    colons = line.count(b'":')
+    if _has_spaced_colon(line):
+        colons += len(_spaced_colons(line))
+    if colons > len(value) and b'\\\\":' not in line:
+        colons -= line.count(b'\\":')  # of a text that quotes something, which ends no string
+    return value if colons == len(value) or colons == _keys_in(value) else None
+
+
+def _keys_in(value: Any) -> int:
+    """Count the keys of all objects in a value."""
+    keys, stack = 0, [value]
+    for each in stack:
+        if type(each) is dict:
+            keys += len(each)
+            each = each.values()
+        stack += [inner for inner in each if type(inner) in _NESTED]
+    return keys
 
 
 def _json_object(text: str) -> Row:
