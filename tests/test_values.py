@@ -332,6 +332,17 @@ def test_cells_hold_lists_as_json_and_as_python_writes_them():
     assert reader.predictions("[('a', 0.1), ('b', 0.9)]", {}) == {None: ["b", "a"]}
     with pytest.raises(ValueError, match="must be a list in JSON, or as Python writes it"):
         reader.predictions("['a' 'b']", {})  # of an array, which Python would join to 'ab'
+    assert reader.predictions("[18F]FDG; fog", {}) == {None: ["[18F]FDG", "fog"]}
+
+
+@pytest.mark.parametrize("cell", ['["tidal power", "fog"', '["tidal power", "fo', "[ 'tidal power', 'fog'", '["fog"];'])
+def test_a_list_that_is_cut_short_is_no_phrase(cell):
+    reader = ListReader(ReadOptions(), ";", cells=True)
+    for read in (lambda: reader.predictions(cell, {}), lambda: reader.references(cell)):
+        with pytest.raises(
+            InputError, match="a cell in square brackets must be a list in JSON, or as Python writes it"
+        ):
+            read()
 
 
 def test_a_line_of_endless_length_is_an_error(tmp_path, monkeypatch):

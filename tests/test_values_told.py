@@ -116,3 +116,19 @@ def test_the_table_that_score_wrote_is_not_compared(tmp_path, cli):
     for table in tables:
         assert f"{table} holds scores that score wrote as CSV; compare needs the JSON of --output" in err
     assert "has no field" not in err
+
+
+@pytest.mark.parametrize("how", [[], SHARDS])
+def test_cells_that_stand_for_nothing_are_told_once(said, how):
+    def table(field, cells):
+        return f"id,{field}\n" + "".join(f"d{row},{cell}\n" for row, cell in enumerate(cells))
+
+    gold = table("references", ["tidal power", "nanometre", "none of these"])
+    err = said({"run.csv": table("predictions", ["nan", "nan", "nan"]), "gold.csv": gold}, *how)
+    assert err.count("are one string are") == 1
+    assert "warning: run.csv: 3 of 3 predictions that are one string are 'nan', and are scored as that phrase" in err
+    err = said(
+        {"run.csv": table("predictions", ["N/A", "", "fog;nan"]), "gold.csv": gold.replace("tidal power", "NULL")}, *how
+    )
+    assert "warning: run.csv: 1 of 2 predictions that are one string are 'N/A'" in err
+    assert "warning: gold.csv: 1 of 3 references that are one string are 'NULL'" in err

@@ -198,6 +198,8 @@ class ListReader:
         if not text or separator is None:
             return
         self.found.append((report.CELL, side, separator))
+        if text in report.MISSING_VALUES:
+            self.found.append((report.MISSING, side, text))
         if separator in text:
             self.found.append((report.HOLDS, side, separator))
         else:
@@ -210,8 +212,8 @@ class ListReader:
         if not self._cells or not isinstance(value, str):
             return value
         text = value.strip()
-        if text.startswith("[") and text.endswith("]"):
-            return list_of(text)
+        if text.startswith("[") and (text.endswith("]") or text[1:].lstrip().startswith(('"', "'"))):
+            return list_of(text)  # which says so where a list is cut short; "[18F]FDG" is a phrase
         if text.startswith("{") and text.endswith("}"):
             found = _json(text)
             return found if isinstance(found, dict) else value

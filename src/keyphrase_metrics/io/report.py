@@ -22,6 +22,7 @@ RISING = "rising"  # likewise: a list with two different scores, the lowest firs
 NOT_RISING = "not rising"  # likewise: any other list with two different scores
 CELL = "cell"  # that joins phrases: the side, and the separator in use
 HOLDS = "cell holds"  # the side, and a separator
+MISSING = "missing"  # a cell that holds what other programs write for nothing: the side, and the text
 NO_TEXT = "no text"
 ANNOTATOR = "annotator"  # and the name of one who annotated the document, of whose references the union was read
 
@@ -30,6 +31,7 @@ _SAY_ORDER = (
     Arg("score_order"),
     " which is first: ascending (the lowest), descending (the highest) or given (as listed)",
 )
+MISSING_VALUES = frozenset(["nan", "NaN", "NAN", "None", "null", "NULL", "N/A", "<NA>"])
 OTHER_SEPARATORS = (";", "|", "\t", "\n", ",", "、", "；", "，", "•")
 
 
@@ -104,6 +106,7 @@ class ReadingReport:
                 user_warnings.warn_user(Message("reading-note", (f"{times} {rest[0]}",), value=times, place=name))
             elif what == CELL:
                 self._warn_of_separators(name, rest, times)
+                self._warn_of_missing(name, rest[0], times)
 
     def _warn_of_outputs(self, name: str) -> None:
         forms = Counter({entry[1]: times for entry, times in self.counts.items() if entry[0] == EMPTY_OUTPUT})
@@ -125,6 +128,17 @@ class ReadingReport:
             )
             right = "name the right one with ", Arg("separator")
             user_warnings.warn_user(Message("other-separator", parts, value=other, place=name, hints=(right,)))
+
+    def _warn_of_missing(self, name: str, side: str | None, cells: int) -> None:
+        found = {str(entry[2]): times for entry, times in self.counts.items() if entry[:2] == (MISSING, side)}
+        if not found:
+            return
+        times, texts = sum(found.values()), " or ".join(map(repr, sorted(found)))
+        parts = (
+            f"{times} of {cells} {side} that are one string are {texts}, and are scored as that phrase; where it "
+            "stands for no phrases, leave it empty",
+        )
+        user_warnings.warn_user(Message("missing-values", parts, value=times, place=name))
 
     def summary(self, system: str | None, options: ReadOptions) -> dict[str, Any]:
         """Return what was found that concerns a system, under plain names, ready for JSON; nothing where it is none."""
