@@ -176,8 +176,12 @@ def serious_findings():
 
     def find(page, *left_out):
         context = {"exclude": [[selector] for selector in left_out]} if left_out else None
-        found = Axe().run(page, context).response["violations"]
-        bad = (one for one in found if one["impact"] in ("serious", "critical"))
+        for _ in range(2):  # an answer is pale while the next is awaited, which may begin at the first look
+            page.wait_for_function("document.querySelector('.pending') === null")
+            found = Axe().run(page, context).response["violations"]
+            bad = [one for one in found if one["impact"] in ("serious", "critical")]
+            if not bad:
+                break
         return [(one["id"], node["html"]) for one in bad for node in one["nodes"]]
 
     return find

@@ -66,9 +66,7 @@ def test_examples_score_as_the_core_does(visit, name):
     for example in measure_class(name).examples:
         page.get_by_role("button", name=example.title, exact=True).locator("visible=true").click()
         shows(page, name, score_of(name, example))
-        page.get_by_text(example.note).locator(
-            "visible=true"
-        ).wait_for()  # after the scores, where these are still there
+        page.get_by_text(example.note).locator("visible=true").wait_for()  # after the scores
     as_texts = name in ("keyphrase_bertscore", "keyphrase_rouge")  # which have no phrases of their own
     for part in ("In a picture", "Step by step", "Phrase by phrase")[: 2 if as_texts else 3]:
         assert page.get_by_role("heading", name=part).locator("visible=true").count() == 1
@@ -250,6 +248,9 @@ def test_pictures_fit_and_what_does_not_scrolls_with_its_score_in_sight(visit):
 def test_what_scrolls_on_a_phone_shows_that_there_is_more(visit):
     page = visit(width=390)
     choose(page, "fem_kp")
+    example = measure_class("fem_kp").examples[0]
+    page.get_by_role("button", name=example.title, exact=True).locator("visible=true").click()
+    shows(page, "fem_kp", score_of("fem_kp", example))
     frames = page.locator("#fem_kp-answer .scroll")
     frames.first.wait_for()
     shadow = "one => getComputedStyle(one).boxShadow"
