@@ -98,6 +98,25 @@ def test_no_list_at_all_and_lists_that_are_too_long_are_one_message(visit):
     assert page.locator("#all_scores-answer [role=alert] p").count() == 1
 
 
+def test_all_scores_say_which_texts_are_still_an_example_s(visit, server):
+    page = visit()
+    page.evaluate("sessionStorage.clear()")
+    page.goto(f"{server}/?first#metric=all_scores")
+    answer = page.locator("#all_scores-answer")
+    answer.locator("[data-of=fem_kp] [data-score]").wait_for()
+    left = answer.get_by_text("still an example's: gold summary, document text, other texts of the corpus.")
+    box(page, "Predicted keyphrases").fill("rain\nfog")
+    answer.locator("[data-of=r_precision] [data-score]", has_text="0.0000").wait_for()
+    assert left.count() == 0
+    box(page, "Reference keyphrases").fill("\n".join(WANTED))
+    left.wait_for()
+    page.get_by_role("button", name="Texts, for metrics that use them").click()
+    for label in ("Gold summary", "Document text", "Other texts of the corpus"):
+        box(page, label).fill("Tidal power behind a sea wall.")
+    left.wait_for(state="detached")
+    answer.locator("[data-of=fem_kp] [data-score]").wait_for()
+
+
 def test_a_reload_keeps_what_is_typed_and_set(visit):
     page = visit()
     choose(page, "keyphrase_f1")

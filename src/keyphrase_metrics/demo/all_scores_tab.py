@@ -137,12 +137,12 @@ def _has_model(options: Options) -> bool:
 def _line(options: Options, typed: Mapping[str, Any], as_found: Mapping[str, Any], limits: Limits) -> MetricLine:
     """Score a document with the default settings of a metric; an error is a line too."""
     roles = [role for role in document_tab.lists_of(options) if role in as_found]
-    if lacking := [messages.INPUTS[role].lower() for role in options.needs if not typed.get(role)]:
-        return MetricLine(options, words=f"Needs {', '.join(lacking)}.")
     try:
         with messages.as_user_errors(messages.of_one_document):
             given = [typed.get(role, "") for role in document_tab.inputs_of(options)]
             document = document_tab.read(options, given, limits, [as_found[role] for role in roles])
+            if lacking := [messages.INPUTS[role].lower() for role in options.needs if not typed.get(role)]:
+                return MetricLine(options, words=f"Needs {', '.join(lacking)}.")
             defaults = [control.default for control in options.controls]
             result, warnings = document_tab.score(options, document, defaults, limits)
     except UserError as error:
@@ -151,7 +151,17 @@ def _line(options: Options, typed: Mapping[str, Any], as_found: Mapping[str, Any
     key = render.headline(options.name, list(scores))
     record = document_tab.record(result, document)
     (synopsis,) = result.synopses
+    if left := [messages.INPUTS[role].lower() for role in options.needs if _of_an_example(role, typed)]:
+        warnings = [*warnings, f"{options.measure.title} compares with what is still an example's: {', '.join(left)}."]
     return MetricLine(options, key, scores[key], render.synopsis(synopsis), record, warnings)
+
+
+def _of_an_example(role: str, typed: Mapping[str, Any]) -> bool:
+    """Whether a text is still an example's, although neither list is."""
+    if role in document_tab.PHRASES or not typed.get(role):
+        return False
+    of = [one for one in (*_examples(), *measure_class("fem_kp").examples) if one.box(role) == typed[role]]
+    return bool(of) and not any(one.box(key) == typed.get(key) for one in of for key in document_tab.PHRASES)
 
 
 def _shown(lines: Sequence[MetricLine]) -> str:
