@@ -143,6 +143,12 @@ class TestTables:
         assert has in text
         assert "Friedman" in text
 
+    def test_latex_is_ascii_but_for_comments(self, studied):
+        lines = [line for line in written(studied, "latex").splitlines() if not line.startswith("%")]
+        assert "\n".join(lines).isascii()
+        assert r" & $\Delta$ set0 ($\delta$)" in "\n".join(lines)
+        assert "Cliff's $\\delta$ of the documents" in "\n".join(lines)
+
     def test_csv_has_everything_in_full(self, studied):
         rows = list(csv.DictReader(io.StringIO(written(studied, "csv"))))
         assert len(rows) == 2 * 3 * 3

@@ -1,5 +1,6 @@
 """Ranks of systems over data sets and their tests: Demšar's example, SciPy, scikit-posthocs, enumeration, by hand."""
 
+import math
 from itertools import permutations, product
 
 import numpy as np
@@ -171,9 +172,19 @@ class TestFew:
         del table["d3"]["C4.5+m"]
         found = rank_systems(table, baseline="C4.5")
         assert set(found.mean_ranks) == {"C4.5", "C4.5+cf", "C4.5+m+cf"}
-        assert found.notes[0] == "Not on all data sets, and so without a rank: C4.5+m."
+        assert found.notes[0] == "Without a score on some data set, and so without a rank: C4.5+m."
         with pytest.raises(ValueError, match=r"'C4.5\+m' has no score on some data set"):
             rank_systems(table, baseline="C4.5+m")
+
+    @pytest.mark.parametrize("missing", [math.nan, None])
+    def test_a_score_that_is_not_known_is_none(self, missing):
+        table = over(DEMSAR)
+        table["d3"]["C4.5+m"] = missing
+        found = rank_systems(table)
+        del table["d3"]["C4.5+m"]
+        without = rank_systems(table)
+        assert (found.mean_ranks, found.test, found.notes) == (without.mean_ranks, without.test, without.notes)
+        assert found.to_dict()["scores"]["d3"]["C4.5+m"] is None
 
     def test_tests_for_many_are_called_so(self):
         assert any("less than they could" in note for note in rank_systems(over(DEMSAR), baseline="C4.5").notes)

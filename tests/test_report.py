@@ -145,6 +145,7 @@ class TestTables:
             "{\\scriptsize $\\Delta$ other} & {\\scriptsize +0.125 [+0.075, +0.175]} \\\\",
         ]
         assert "95 \\% intervals" in text
+        assert "".join(line for line in text.splitlines() if not line.startswith("%")).isascii()
 
     def test_csv(self):
         base, other = csv.DictReader(io.StringIO(table(TWO, "csv")))

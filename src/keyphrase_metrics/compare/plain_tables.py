@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from keyphrase_metrics.compare.tables import escape_latex, escape_markdown
-from keyphrase_metrics.formatting import DASH
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Table:
 def as_latex(table: Table) -> str:
     """Return a table in LaTeX, for ``booktabs``."""
     columns = "l" * table.text_columns + "r" * (len(table.header) - table.text_columns)
-    rows = [" & ".join(map(escape_latex, row)).replace(DASH, "--") + r" \\" for row in (table.header, *table.rows)]
+    rows = [" & ".join(map(escape_latex, row)) + r" \\" for row in (table.header, *table.rows)]
     lines = [r"\begin{table*}[t]", r"\centering", r"\small", rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", r"\toprule"]
     lines += [rows[0], r"\midrule", *rows[1:], r"\bottomrule", r"\end{tabular}"]
     return "\n".join([*lines, rf"\caption{{{escape_latex(table.title)}}}", r"\end{table*}"])

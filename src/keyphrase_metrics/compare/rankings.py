@@ -26,7 +26,7 @@ class SystemRanking:
     """Systems by one score on several data sets.
 
     Attributes:
-        scores: data set -> system -> score; a data set may lack a system.
+        scores: data set -> system -> score; a data set may lack a system, or its score (``None``).
         baseline: what the others are compared with.
         ranks: data set -> system -> rank, of the systems that all data sets have: 1 for the best, the mean of their
             places for equals.
@@ -96,7 +96,8 @@ def rank_systems(scores: ByDataSet, *, baseline: str | None = None, settings: Se
     is not tested, and the notes say so.
 
     Args:
-        scores: data set -> system -> score, the higher the better; ranks are of the systems that all data sets have.
+        scores: data set -> system -> score, the higher the better; ``None`` and NaN are no score, and ranks are of the
+            systems that have one on all data sets.
         baseline: one of these.
         settings: ``alpha``, ``permutations`` and ``seed`` are used.
 
@@ -111,6 +112,10 @@ def rank_systems(scores: ByDataSet, *, baseline: str | None = None, settings: Se
     With 2 data sets no p can be below 0.5000, so that nothing is tested.
     """
     settings = settings or Settings()
+    scores = {
+        dataset: {system: None if value is None or value != value else value for system, value in of.items()}
+        for dataset, of in scores.items()
+    }
     systems = list(dict.fromkeys(system for of in scores.values() for system in of))
     common = [one for one in systems if all(of.get(one) is not None for of in scores.values())]
     if not common:
@@ -127,7 +132,7 @@ def rank_systems(scores: ByDataSet, *, baseline: str | None = None, settings: Se
     left_out = [system for system in systems if system not in common]
     tested, notes = _tested(ranks, found, settings)
     if left_out:
-        notes.insert(0, f"Not on all data sets, and so without a rank: {', '.join(left_out)}.")
+        notes.insert(0, f"Without a score on some data set, and so without a rank: {', '.join(left_out)}.")
     return SystemRanking(scores, baseline, by_dataset, **tested, notes=notes)
 
 
