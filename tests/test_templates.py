@@ -15,6 +15,7 @@ from keyphrase_metrics.agreement import AgreementSettings, Judgement, Judgements
 from keyphrase_metrics.analysis import DataSet, analyze
 from keyphrase_metrics.analysis.runner import ANALYSES
 from keyphrase_metrics.compare.cited import CitedRow, CitedRows
+from keyphrase_metrics.compare.datasets import study_datasets
 from keyphrase_metrics.compare.slices import groups_of
 from keyphrase_metrics.compare.studies import study
 from keyphrase_metrics.compare.study import Settings
@@ -25,10 +26,12 @@ from keyphrase_metrics.reports import comparison as report
 from keyphrase_metrics.reports.charts.heat_map import Total, heat_map
 from keyphrase_metrics.reports.charts.lines import Line, line_chart
 from keyphrase_metrics.reports.charts.links import Link, Name, link_chart
+from keyphrase_metrics.reports.charts.rank_diagram import rank_diagram
 from keyphrase_metrics.reports.charts.rank_scale import rank_scale
 from keyphrase_metrics.reports.charts.rows import Bar, Range, Row, Violin, Whisker, row_chart
 from keyphrase_metrics.reports.charts.scatter import scatter
 from keyphrase_metrics.reports.comparison import Example
+from keyphrase_metrics.reports.comparison.datasets import render as render_datasets
 
 PIECES = {"__init__", "axis", "labels", "svg"}  # of the charts; those draw nothing by themselves
 FIRST, SECOND = HOSTILE[0], HOSTILE[3]
@@ -70,10 +73,16 @@ def points():
     return scatter("s", FIRST, (ends, ends), (FIRST, SECOND), HOSTILE[:2])
 
 
+def ranks():
+    means = {name: 1.0 + place for place, name in enumerate(HOSTILE)}
+    return rank_diagram("d", FIRST, means, [HOSTILE[:3], HOSTILE[2:]], 1.5)
+
+
 CHARTS = {
     "heat_map": heat,
     "lines": lines,
     "links": links,
+    "rank_diagram": ranks,
     "rank_scale": lambda: rank_scale("n", FIRST, 3, 10, "; ".join(HOSTILE)),
     "rows": rows,
     "scatter": points,
@@ -123,6 +132,16 @@ def comparison():
     return report.render(found, scores, examples=[example], command=FIRST, q10=q10, cited=cited, title=FIRST)
 
 
+def datasets():
+    references = [["tide", "fog"], ["wind"], ["rain", "hail"]] * 4
+    scores = {
+        name: score([of[: 1 + place % 2] for of in references], references, metrics="r_precision", per_document=True)
+        for place, name in enumerate(HOSTILE)
+    }
+    found = study_datasets(dict.fromkeys(HOSTILE, scores), settings=Settings(resamples=100, permutations=100))
+    return render_datasets(found, command=FIRST, title=FIRST)
+
+
 def analyses():
     references = [["tide", "fog"], ["wind", "sun"], ["rain", "hail"], ["sea", "ice"], ["dew", "mist"]] * 3
     systems = {
@@ -164,7 +183,7 @@ def test_names_in_every_template_are_text():
     """All that is filled in is looked at, and all templates of the package are among what was filled in."""
     loaded = templating.environment().cache
     loaded.clear()
-    for markup in [comparison(), analyses(), judgements(), *answers(), heat()]:
+    for markup in [comparison(), datasets(), analyses(), judgements(), *answers(), heat()]:
         check(markup)
     package = Path(keyphrase_metrics.__file__).parent
     kept = {path.relative_to(package).as_posix() for path in package.rglob("*.j2")}
