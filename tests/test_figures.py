@@ -1,8 +1,11 @@
 """Figures for papers: every plot of a page, whole and legible at the width of a column and of a page."""
 
 import csv
+import re
+import sys
+import warnings
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ import keyphrase_metrics
 from keyphrase_metrics.analysis import DataSet, analyze
 from keyphrase_metrics.compare import Settings, study, study_datasets
 from keyphrase_metrics.compare.slices import groups_of
+from keyphrase_metrics.reports.analysis import missed, sensitivity
 from keyphrase_metrics.reports.analysis import render as render_analysis
 from keyphrase_metrics.reports.charts.heat_map import heat_map
 from keyphrase_metrics.reports.charts.lines import OTHER, Line, line_chart
@@ -21,13 +25,14 @@ from keyphrase_metrics.reports.charts.scatter import scatter
 from keyphrase_metrics.reports.comparison import render
 from keyphrase_metrics.reports.comparison.datasets import render as render_datasets
 from keyphrase_metrics.reports.figures import file_name, write_figures
-from keyphrase_metrics.reports.figures.drawn import plots_in
+from keyphrase_metrics.reports.figures.drawn import _FILLS, plots_in
 from keyphrase_metrics.reports.figures.pages import of_analysis, of_comparison, of_datasets
 
 pytest.importorskip("matplotlib")
 
 QUICK = Settings(resamples=100, permutations=100)
 NAMES = [f"a-model-with-a-name-that-is-too-long-for-a-column-v{place}" for place in range(9)]
+FILLS = ["c", "n", "g", "k1", "k2", "k3", "k4", "k5", "k6"]
 CHARTS = {
     "whiskers": row_chart(
         "a", "Whiskers", [Row("F1", heading=True), *(Row(n, [Whisker(0.2, 0.1, 0.4)], "0.2000") for n in NAMES)]
@@ -59,6 +64,8 @@ CHARTS = {
     "ranks": rank_diagram(
         "d", "Ranks", {name: 1 + place * 0.9 for place, name in enumerate(NAMES)}, [NAMES[:4], NAMES[3:8]], 3.0
     ),
+    "fills": row_chart("g", "Fills", [Row("all", list(map(Bar, range(9), range(1, 10), FILLS)), "9")],
+        key=[(style, f"fill {style}") for style in FILLS]),
     "points": scatter(
         "e", "Points", (np.array([0.1, 0.5, 0.5]), np.array([0.3, 0.5, 0.5])), (NAMES[0], NAMES[1]), ["x", "y", "z"]
     ),
@@ -121,6 +128,7 @@ def test_numbers_are_those_of_the_chart(name):
         "lines": [NAMES[0], 0, 0.0],
         "heat": [NAMES[0], NAMES[0], -1.0],
         "ranks": [NAMES[0], 1.0, 3.0, "1"],
+        "fills": ["", "all", "bar", "start", 0],
         "points": ["x", 0.1, 0.3],
     }
     assert (name == "cells" and len(rows) == 3000) or list(rows[0]) == wanted[name]
@@ -174,6 +182,9 @@ def test_names_of_files():
 
 @pytest.mark.parametrize(("arguments", "message"), [
     (["--figures", "README.md"], "is not a folder"),
+    (["--figures", "x" * 300], f"--figures {'x' * 300}: cannot be written to: file name too long"),
+    pytest.param(["--figures", "/proc/self"], "--figures /proc/self: cannot be written to: ",
+        marks=pytest.mark.skipif(sys.platform != "linux", reason="no /proc")),
     (["--figures", "nothing/figures"], "its parent is not a folder"),
     (["--figure-width", "10"], "give 60 to 400 millimeters"),
 ])  # fmt: skip
@@ -183,3 +194,41 @@ def test_what_is_refused(cli, monkeypatch, arguments, message):
     code, _, err = cli("compare", *files, *arguments)
     assert code == 2
     assert message in err
+
+
+def luminance(color):
+    from matplotlib.colors import to_rgb
+
+    r, g, b = to_rgb(color)
+    return 0.299 * r + 0.587 * g + 0.114 * b
+
+
+def test_every_style_of_a_bar_has_a_fill_and_neighbors_differ_without_color():
+    assert {*missed._STYLES.values(), *missed._FATE_STYLES.values(), *sensitivity._FILLS} <= set(FILLS) == set(_FILLS)
+    for styles in (missed._STYLES, missed._FATE_STYLES):
+        fills = [_FILLS[style] for style in styles.values()]
+        for (color, hatch, _), (other, another, _) in pairwise(fills):
+            assert hatch != another
+            assert abs(luminance(color) - luminance(other)) > 0.1
+        assert len({(hatch, luminance(color) > 0.5) for color, hatch, _ in fills}) == len(fills)
+
+
+def test_figures_of_what_systems_miss(cli, tmp_path):
+    command = ["analyze", str(ROOT / "examples"), "--only", "missed", "--metrics", "keyphrase_f1", "--no-sources"]
+    code, _, err = cli(*command, "--figures", str(tmp_path / "figures"))
+    assert (code, "Traceback" in err) == (0, False)
+    assert sorted(path.name for path in tmp_path.rglob("*.png")) == [
+        "missed-Predicted-phrases-by-kind-on-examples.png",
+        "missed-What-became-of-the-references-on-examples.png",
+    ]
+
+
+def test_letters_that_no_font_has_are_named_once(tmp_path):
+    names = ["a\U000f0000\U000f0001", "b\U000f0000"]  # of private use: no font has them
+    chart = row_chart("a", "Bars", [Row(name, [Bar(0, 1)], "1") for name in names])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        write_figures(plots_in(chart), tmp_path / "figures")
+    (said,) = [str(each.message) for each in caught]
+    assert re.match("no font of the figures has \U000f0000 \U000f0001: boxes are drawn", said)
+    assert b"/Type3" in (tmp_path / "figures" / "Bars.pdf").read_bytes()  # another font than DejaVu Sans was asked

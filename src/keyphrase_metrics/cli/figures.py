@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from keyphrase_metrics.cli.terminal import ErrorCollector
@@ -30,7 +31,7 @@ def add_figures(group: Any) -> None:
 
 
 def check_figures(options: argparse.Namespace, collected: ErrorCollector) -> None:
-    """Note what of these options is not allowed, and what figures need that is not installed."""
+    """Note what of these options is not allowed, and what figures need that is not installed; make their folder."""
     if not _LEAST <= options.figure_width <= _MOST:
         collected.problems.append(
             f"--figure-width {options.figure_width:g} is not allowed; give {_LEAST} to {_MOST} millimeters"
@@ -42,11 +43,18 @@ def check_figures(options: argparse.Namespace, collected: ErrorCollector) -> Non
 def _check_folder(folder: Path) -> None:
     from keyphrase_metrics.reports.figures import check_matplotlib
 
-    if folder.exists() and not folder.is_dir():
-        raise InputError("is not a folder", code="not-a-folder", place=f"--figures {folder}")
-    if not folder.absolute().parent.is_dir():
-        raise InputError("its parent is not a folder", code="not-found", place=f"--figures {folder}")
     check_matplotlib()
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise InputError("is not a folder", code="not-a-folder", place=f"--figures {folder}")
+        if not folder.absolute().parent.is_dir():
+            raise InputError("its parent is not a folder", code="not-found", place=f"--figures {folder}")
+        folder.mkdir(exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise InputError(f"cannot be written to: {why}", code="not-writable", place=f"--figures {folder}") from error
 
 
 def draw_figures(options: argparse.Namespace, plots: Iterable[Plot]) -> None:

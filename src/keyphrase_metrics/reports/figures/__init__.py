@@ -1,6 +1,7 @@
 """Figures for papers: every plot of a report as PDF, SVG and PNG, with its numbers as CSV beside it.
 
-Equal input gives equal bytes. Fonts are in the files; colors differ in lightness, and lines and fills in their pattern.
+Equal input gives equal bytes, with the same fonts for what DejaVu Sans lacks. Fonts are in the files.
+Colors differ in lightness, and lines and fills in their pattern.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from keyphrase_metrics import io
 from keyphrase_metrics.optional import needs
+from keyphrase_metrics.reports.figures.fonts import families, missing_letters, pdf_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +28,8 @@ _METADATA: Mapping[str, dict[str, Any]] = {
     "png": {"Software": None},
 }
 _STYLE: dict[str, Any] = {
-    "svg.hashsalt": "keyphrase-metrics", "svg.fonttype": "path", "pdf.fonttype": 42, "font.family": "DejaVu Sans",
-    "font.size": 7, "axes.spines.top": False, "axes.spines.right": False, "text.parse_math": False,
+    "svg.hashsalt": "keyphrase-metrics", "svg.fonttype": "path", "font.size": 7,
+    "axes.spines.top": False, "axes.spines.right": False, "text.parse_math": False,
     "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6, "hatch.linewidth": 0.5,
 }  # fmt: skip
 _MAX_NAME = 80  # letters of a file's name
@@ -70,11 +72,13 @@ def write_figures(plots: Iterable[Plot], folder: Path, width: float = COLUMN) ->
 
     folder.mkdir(exist_ok=True)
     written, taken = [], set[str]()
-    style: Any = {**matplotlib.rcParamsDefault, **_STYLE, "backend": "agg"}
-    with matplotlib.rc_context(style):
+    fonts = families(matplotlib.rcParams["font.family"])
+    style: Any = {**matplotlib.rcParamsDefault, **_STYLE, "font.family": fonts, "backend": "agg"}
+    with matplotlib.rc_context(style), missing_letters():
         for plot in plots:
             name = file_name(plot.name, taken)
             figure = plot.draw(width)
+            matplotlib.rcParams["pdf.fonttype"] = pdf_type(figure)
             for form, metadata in _METADATA.items():
                 with io.atomic(folder / f"{name}.{form}") as file:
                     figure.savefig(file, format=form, metadata=metadata, dpi=300)

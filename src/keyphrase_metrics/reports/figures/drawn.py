@@ -27,7 +27,18 @@ _INCH = 25.4
 _LETTER = 1.35  # millimeters that a letter takes
 _DARK, _MIDDLE, _LIGHT, _GRAY, _INK = "#0b3c6f", "#d55e00", "#7fc4ee", "#a8a8a8", "#222222"
 _LINES = {"first": (_DARK, "-", "o"), "second": (_MIDDLE, (0, (5, 2)), "s"), "third": (_LIGHT, (0, (1, 1)), "^")}
-_FILLS = {"c": (_DARK, ""), "n": (_MIDDLE, "////"), "g": (_LIGHT, "....")}
+# Color, pattern and the pattern's color: neighbors differ in lightness, and all of a chart in their pattern.
+_FILLS = {
+    "c": (_DARK, "", "white"),
+    "n": (_MIDDLE, "////", "white"),
+    "g": (_LIGHT, "....", "white"),
+    "k1": ("#7a2e00", "", "white"),
+    "k2": ("#f9b27c", "/////", _INK),
+    "k3": (_MIDDLE, "\\\\\\\\", "white"),
+    "k4": ("#fdebdc", "xxxxx", _INK),
+    "k5": ("#5f5f5f", "|||||", "white"),
+    "k6": ("#d2d2d2", "", "white"),
+}
 _MAX_CELLS = 12  # columns in which numbers are written, for each 85 millimeters
 _CELLS = 24  # of documents that are counted
 
@@ -94,9 +105,14 @@ def _rows(plot: RowPlot, width: float) -> Figure:
     if plot.key:
         from matplotlib.patches import Patch
 
-        fills = [Patch(facecolor=_FILLS[style][0], hatch=_FILLS[style][1], edgecolor="white") for style, _ in plot.key]
+        fills = [Patch(**_fill(style)) for style, _ in plot.key]
         figure.legend(fills, [name for _, name in plot.key], loc="outside lower center", frameon=False, fontsize=6.5)
     return figure
+
+
+def _fill(style: str) -> dict[str, Any]:
+    color, hatch, ink = _FILLS[style]
+    return {"facecolor": color, "hatch": hatch, "edgecolor": ink, "linewidth": 0}
 
 
 def _mark(axes: Axes, mark: object, y: float) -> None:
@@ -111,8 +127,7 @@ def _mark(axes: Axes, mark: object, y: float) -> None:
         axes.plot([last], [y], "o", markersize=3.5, color=_DARK)
         axes.plot([first], [y], "o", markersize=3.5, color=_INK, markerfacecolor="white")
     elif isinstance(mark, Bar):
-        color, hatch = _FILLS.get(mark.style, _FILLS["c"])
-        axes.barh(y, mark.end - mark.start, 0.6, mark.start, color=color, hatch=hatch, edgecolor="white", linewidth=0)
+        axes.barh(y, mark.end - mark.start, 0.6, mark.start, **_fill(mark.style))
     elif isinstance(mark, Violin):
         low, first, median, third, high = mark.quantiles
         ends = np.linspace(*mark.bounds, len(mark.histogram) + 1)
