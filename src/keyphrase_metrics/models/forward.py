@@ -10,7 +10,7 @@ from keyphrase_metrics.models.tokens import TokenReader
 Ids = Sequence[Sequence[int]]
 Run = Callable[[list[str], int, Ids | None], Any]  # texts, the batch size, the texts' tokens where known -> vectors
 
-_PROBES = ("Sea walls, 7 of them", " naïve  Größe ", "fog")
+PROBES = ("Sea walls, 7 of them", " naïve  Größe ", "fog")
 
 
 def by_texts(model: Any) -> Run:
@@ -38,7 +38,7 @@ def by_tokens(model: Any, reader: TokenReader) -> Run:
         return {"input_ids": numbers, "attention_mask": ones, "token_type_ids": zeros}
 
     names, others = set[str](), dict[str, Any]()
-    for probe in _PROBES:
+    for probe in PROBES:
         expected, own = (
             (getattr(model, "preprocess", None) or model.tokenize)([probe]),
             features_of(reader.cut([probe])),
