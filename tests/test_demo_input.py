@@ -184,7 +184,9 @@ def test_a_link_may_say_anything(visit, server, said):
     opened.on("pageerror", lambda error: wrong.append(str(error)))
     opened.on("dialog", lambda dialog: wrong.append(dialog.message))
     opened.goto(f"{server}/#{said}")
-    opened.locator(".km-result, .km-alert").locator("visible=true").first.wait_for()
+    opened.locator(".km-result, .km-alert").locator("visible=true").first.wait_for(
+        timeout=120_000
+    )  # a model may be loaded first
     opened.wait_for_timeout(1500)
     assert wrong == []
     assert opened.locator("#semr_p-answer img").count() == 0
