@@ -111,7 +111,7 @@ def test_the_api_pages_hold_what_is_public_each_with_a_docstring(site, pages):
                     assert inspect.getdoc(value), f"{path.stem}.{name}.{member}"
         html = path.read_text(encoding="utf-8")
         assert ":class:" not in html
-        assert "<blockquote>" not in html, "an example that is no code"
+        assert "<blockquote>" not in html, "an example that is not code"
 
 
 @pytest.fixture

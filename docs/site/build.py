@@ -70,7 +70,7 @@ def formula(tex: re.Match[str]) -> str:
 def page(source: Path, pages: dict[Path, str]) -> str:
     """Return the Markdown of a page: without front matter, with MathML, and with links to the other pages.
 
-    What is linked and is no page, such as a picture or a file of examples, is copied beside them.
+    What is linked and is not a page, such as a picture or a file of examples, is copied beside them.
     """
     here = Path(pages[source]).parent
 

@@ -21,5 +21,5 @@ class Docstrings(griffe.Extension):
             obj.docstring.value = EXAMPLE.sub(lambda example: f"```pycon\n{example[0].rstrip()}\n```\n", text)
 
     def on_package(self, *, pkg: griffe.Module, **kwargs: Any) -> None:
-        """Change the docstring of the package itself, which is no object of another."""
+        """Change the docstring of the package itself, which is not an object of another."""
         self.on_object(obj=pkg)

@@ -226,7 +226,7 @@ def classify(
 
 
 def check_threshold(threshold: object, name: str = "threshold") -> None:
-    """Raise InputError for what is no cosine."""
+    """Raise InputError for what is not a cosine."""
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not -1 <= threshold <= 1:
         raise not_allowed(name, threshold, "give a number in [-1, 1]")
 
