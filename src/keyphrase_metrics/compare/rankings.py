@@ -96,8 +96,8 @@ def rank_systems(scores: ByDataSet, *, baseline: str | None = None, settings: Se
     is not tested, and the notes say so.
 
     Args:
-        scores: data set -> system -> score, the higher the better; ``None`` and NaN are not scores, and ranks are of the
-            systems that have one on all data sets.
+        scores: data set -> system -> score, the higher the better; ``None`` and NaN are not scores, and ranks are of
+            the systems that have one on all data sets.
         baseline: one of these.
         settings: ``alpha``, ``permutations`` and ``seed`` are used.
 

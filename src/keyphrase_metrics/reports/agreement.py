@@ -11,12 +11,11 @@ from keyphrase_metrics.agreement import Estimate, MetaEvaluation
 from keyphrase_metrics.agreement.ranking import STATISTICS
 from keyphrase_metrics.agreement.tables import made_how, raters, tables
 from keyphrase_metrics.formatting import number
-from keyphrase_metrics.reports import style, templating
 from keyphrase_metrics.reports.charts.axis import Axis
 from keyphrase_metrics.reports.charts.lines import Line, line_chart
 from keyphrase_metrics.reports.charts.rows import Row, Whisker, row_chart
 from keyphrase_metrics.reports.comparison.examples import Example
-from keyphrase_metrics.reports.comparison.findings import versions
+from keyphrase_metrics.reports.pages import page
 from keyphrase_metrics.reports.tables import shown
 
 _SECTIONS = {
@@ -49,22 +48,17 @@ def render(
         slug: [shown(table) for table in of] for slug, of in tables(found).items()
     }
     drawings = {"lists": _lists(found), "phrases": _phrases(found)}
-    titles = {slug: said for slug, said in _SECTIONS.items() if by_section[slug] or drawings.get(slug)}
-    return str(
-        templating.render(
-            "agreement.html.j2",
-            title=title,
-            style=style(),
-            titles={**titles, "made": "How this was made"},
-            tables=by_section,
-            drawings=drawings,
-            found=found,
-            said=[made_how(found), raters(found)],
-            examples=examples,
-            settings=asdict(found.settings),
-            command=command,
-            versions=versions(),
-        )
+    return page(
+        "agreement.html.j2",
+        title,
+        {slug: said for slug, said in _SECTIONS.items() if by_section[slug] or drawings.get(slug)},
+        command=command,
+        tables=by_section,
+        drawings=drawings,
+        found=found,
+        said=[made_how(found), raters(found)],
+        examples=examples,
+        settings=asdict(found.settings),
     )
 
 

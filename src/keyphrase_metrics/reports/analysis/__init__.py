@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from keyphrase_metrics.analysis.base import AnalysisResult, score_tables
 from keyphrase_metrics.analysis.runner import ANALYSES, Analysis
-from keyphrase_metrics.reports import style, templating
-from keyphrase_metrics.reports.comparison.findings import versions
+from keyphrase_metrics.reports import templating
+from keyphrase_metrics.reports.pages import page
 from keyphrase_metrics.reports.tables import shown
 
 __all__ = ["render"]
@@ -31,25 +31,18 @@ def render(analysis: Analysis, *, command: str = "", title: str = "Analysis of k
     >>> page.startswith("<!doctype html>"), "<day>" in page, "&lt;day&gt;" in page
     (True, False, True)
     """
-    return str(
-        templating.render(
-            "analysis/page.html.j2",
-            title=title,
-            style=style(),
-            titles={
-                "scores": "Scores",
-                **{one: ANALYSES[one] for one in analysis.findings},
-                "made": "How this was made",
-            },
-            scores=analysis.table,
-            score_tables=map(shown, score_tables(analysis.table)),
-            findings={
-                slug: (pictures(slug, found, slug), map(shown, found.tables()), found.notes)
-                for slug, found in analysis.findings.items()
-            },
-            command=command,
-            versions=versions("pandas", "scikit-learn"),
-        )
+    return page(
+        "analysis/page.html.j2",
+        title,
+        {"scores": "Scores", **{one: ANALYSES[one] for one in analysis.findings}},
+        command=command,
+        packages=("pandas", "scikit-learn"),
+        scores=analysis.table,
+        score_tables=map(shown, score_tables(analysis.table)),
+        findings={
+            slug: (pictures(slug, found, slug), map(shown, found.tables()), found.notes)
+            for slug, found in analysis.findings.items()
+        },
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from markupsafe import Markup
 
@@ -11,17 +12,25 @@ from keyphrase_metrics.compare.cited import MARK, CitedRows
 from keyphrase_metrics.compare.study import HIGHER, LOWER, Study, leaders, mark
 from keyphrase_metrics.compare.table_notes import notes
 from keyphrase_metrics.formatting import isolated
-from keyphrase_metrics.reports import style, templating
+from keyphrase_metrics.reports import templating
 from keyphrase_metrics.reports.charts.scatter import MAX_POINTS
 from keyphrase_metrics.reports.comparison import drawings
 from keyphrase_metrics.reports.comparison.examples import Example
-from keyphrase_metrics.reports.comparison.findings import findings, in_pieces, versions
+from keyphrase_metrics.reports.comparison.findings import findings
+from keyphrase_metrics.reports.pages import page
+from keyphrase_metrics.reports.tables import in_pieces
 from keyphrase_metrics.results import Scores
 
 __all__ = ["Example", "part_of_scores", "render"]
 
 Q10 = Mapping[str, tuple[str, str]]  # question -> (answer, who says so)
-_MARKS = {HIGHER: "significantly above the baseline", LOWER: "significantly below the baseline"}
+OF_SCORES: dict[str, Any] = {  # what the template of scores calls
+    "drawings": drawings,
+    "in_pieces": in_pieces,
+    "leaders": leaders,
+    "mark": mark,
+    "marks": {HIGHER: "significantly above the baseline", LOWER: "significantly below the baseline"},
+}
 
 
 def part_of_scores(study: Study, slug: str) -> Markup:
@@ -42,11 +51,7 @@ def part_of_scores(study: Study, slug: str) -> Markup:
         study=study,
         part=slug,
         notes=" ".join(notes(study, isolated)),
-        drawings=drawings,
-        in_pieces=in_pieces,
-        leaders=leaders,
-        mark=mark,
-        marks=_MARKS,
+        **OF_SCORES,
     )
 
 
@@ -89,31 +94,22 @@ def render(
         "documents": "Document by document" if study.baseline is not None else "",
         "examples": "Where systems differ most" if examples else "",
         "q10": "Q-10 record",
-        "made": "How this was made",
     }
-    return str(
-        templating.render(
-            "comparison/page.html.j2",
-            title=title,
-            style=style(),
-            titles={slug: said for slug, said in parts.items() if said},
-            study=study,
-            scores=scores,
-            ids=ids,
-            examples=examples,
-            command=command,
-            q10=q10,
-            cited=cited,
-            findings=list(findings(study)),
-            notes=" ".join(notes(study, isolated)),
-            settings=asdict(study.settings),
-            versions=versions(),
-            drawings=drawings,
-            in_pieces=in_pieces,
-            leaders=leaders,
-            mark=mark,
-            marks=_MARKS,
-            cited_mark=MARK,
-            max_points=MAX_POINTS,
-        )
+    return page(
+        "comparison/page.html.j2",
+        title,
+        {slug: said for slug, said in parts.items() if said},
+        command=command,
+        study=study,
+        scores=scores,
+        ids=ids,
+        examples=examples,
+        q10=q10,
+        cited=cited,
+        findings=list(findings(study)),
+        notes=" ".join(notes(study, isolated)),
+        settings=asdict(study.settings),
+        cited_mark=MARK,
+        max_points=MAX_POINTS,
+        **OF_SCORES,
     )

@@ -8,16 +8,12 @@ from markupsafe import Markup
 
 from keyphrase_metrics.compare.dataset_tables import notes, other_tables, score_tables
 from keyphrase_metrics.compare.datasets import DataSetStudy
-from keyphrase_metrics.compare.study import HIGHER, LOWER, leaders, mark
 from keyphrase_metrics.compare.table_notes import notes as notes_on
 from keyphrase_metrics.formatting import isolated
-from keyphrase_metrics.reports import style, templating
 from keyphrase_metrics.reports.charts.rank_diagram import rank_diagram
-from keyphrase_metrics.reports.comparison import drawings
-from keyphrase_metrics.reports.comparison.findings import in_pieces, versions
+from keyphrase_metrics.reports.comparison import OF_SCORES
+from keyphrase_metrics.reports.pages import page
 from keyphrase_metrics.reports.tables import shown
-
-_MARKS = {HIGHER: "significantly above the baseline", LOWER: "significantly below the baseline"}
 
 
 def render(found: DataSetStudy, *, command: str = "", title: str = "Comparison over data sets") -> str:
@@ -30,28 +26,20 @@ def render(found: DataSetStudy, *, command: str = "", title: str = "Comparison o
         command: what made this.
         title: of the page.
     """
-    titles = {"over": "Over all data sets", **{f"d{at}": name for at, name in enumerate(found.studies)}}
-    return str(
-        templating.render(
-            "comparison/datasets.html.j2",
-            title=title,
-            style=style(),
-            titles={**titles, "made": "How this was made"},
-            found=found,
-            notes=notes(found, isolated),
-            notes_on={name: " ".join(notes_on(one, isolated)) for name, one in found.studies.items()},
-            tables={label: list(map(shown, score_tables(found, label))) for label in found.rankings},
-            other_tables=list(map(shown, other_tables(found))),
-            diagrams=diagrams(found),
-            settings=asdict(found.settings),
-            command=command,
-            versions=versions("scikit-posthocs"),
-            drawings=drawings,
-            in_pieces=in_pieces,
-            leaders=leaders,
-            mark=mark,
-            marks=_MARKS,
-        )
+    return page(
+        "comparison/datasets.html.j2",
+        title,
+        {"over": "Over all data sets", **{f"d{at}": name for at, name in enumerate(found.studies)}},
+        command=command,
+        packages=("scikit-posthocs",),
+        found=found,
+        notes=notes(found, isolated),
+        notes_on={name: " ".join(notes_on(one, isolated)) for name, one in found.studies.items()},
+        tables={label: list(map(shown, score_tables(found, label))) for label in found.rankings},
+        other_tables=list(map(shown, other_tables(found))),
+        diagrams=diagrams(found),
+        settings=asdict(found.settings),
+        **OF_SCORES,
     )
 
 

@@ -1,19 +1,13 @@
-"""What pages say of a comparison: sentences on systems, tables that fit on a page, lines of charts, versions."""
+"""What pages say of a comparison: sentences on systems, and lines of charts."""
 
 from __future__ import annotations
 
-import importlib.metadata
-import platform
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator
 
 from keyphrase_metrics.compare.study import HIGHER, LOWER, Study, mark
-from keyphrase_metrics.compare.tables import columns
 from keyphrase_metrics.formatting import number, signed
 from keyphrase_metrics.reports.charts.rows import Row, Whisker
 from keyphrase_metrics.stats.bootstrap import Interval
-
-_PACKAGES = ("keyphrase-metrics", "numpy", "scipy", "nltk")  # of every page
 
 
 def findings(study: Study) -> Iterator[tuple[str, str]]:
@@ -34,32 +28,3 @@ def estimate_row(label: str, interval: Interval | None, *, hollow: bool = False,
         return Row(label, spoken="no score")
     value, low, high = (signed(end) if difference else number(end) for end in interval[:3])
     return Row(label, [Whisker(*interval[:3], hollow)], value, f"{value}, from {low} to {high}")
-
-
-def in_pieces(keys: Sequence[str], least: int, most: int = 84) -> Iterator[list[str]]:
-    """Cut the names of scores into tables that fit on a page.
-
-    Args:
-        keys: the names; those at one cut-off stay together where they can.
-        least: letters that a column takes, whatever its name.
-        most: letters that all columns may take.
-
-    >>> list(in_pieces(["recall@5", "f1@5", "recall@M", "f1@M"], least=10, most=30))
-    [['recall@5', 'f1@5'], ['recall@M', 'f1@M']]
-    """
-    piece: list[str] = []
-    for line in columns(keys):
-        if piece and sum(max(least, len(key) + 2) for key in [*piece, *line]) > most:
-            yield piece
-            piece = []
-        piece = [*piece, *line]
-    yield piece
-
-
-def versions(*more: str) -> list[tuple[str, str]]:
-    """Return the versions of what computed the numbers, with more packages where they are installed."""
-    found = [("Python", platform.python_version())]
-    for package in (*_PACKAGES, *more):
-        with suppress(importlib.metadata.PackageNotFoundError):
-            found.append((package, importlib.metadata.version(package)))
-    return found
