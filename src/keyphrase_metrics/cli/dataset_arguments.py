@@ -10,28 +10,21 @@ from typing import Any
 
 from keyphrase_metrics.cli.datasets import DataSetFiles, has_predictions
 from keyphrase_metrics.cli.folders import is_references, predictions_in
+from keyphrase_metrics.cli.runs import add_named, named_patterns
 from keyphrase_metrics.errors import InputError
 
 
 def add_rename(group: Any) -> None:
     """Add ``--rename``."""
-    group.add_argument(
-        "--rename",
-        metavar="OLD=NEW",
-        action="append",
-        default=[],
-        help="a system that goes by another name in some data set; may be repeated",
-    )
+    add_named(group, "--rename", "a system that goes by another name in some data set; may be repeated", "OLD=NEW")
 
 
 def add_on(group: Any) -> None:
     """Add ``--on``."""
-    group.add_argument(
+    add_named(
+        group,
         "--on",
-        metavar="NAME=PATTERN",
-        action="append",
-        default=[],
-        help="instead of FILE: a data set, and the folder or files (a pattern) with its predictions and references; "
+        "instead of FILE: a data set, and the folder or files (a pattern) with its predictions and references; "
         "repeated for each data set, and for more files of one",
     )
 
@@ -47,11 +40,7 @@ def named_datasets(given: Sequence[str], options: argparse.Namespace) -> list[Da
     """
     files: dict[str, dict[Path, None]] = {}
     problems: list[str] = []
-    for text in given:
-        name, sign, pattern = (part.strip() for part in text.partition("="))
-        if not (name and sign and pattern):
-            problems.append(f"--on {text!r} cannot be read; write NAME=FOLDER or NAME=PATTERN")
-            continue
+    for text, name, pattern in named_patterns("--on", given, problems, "NAME=FOLDER or NAME=PATTERN"):
         found = [Path(pattern)] if Path(pattern).exists() else [*map(Path, sorted(glob(pattern)))]
         inside = [file for one in found for file in (predictions_in(one, options) if one.is_dir() else [one])]
         if not inside:

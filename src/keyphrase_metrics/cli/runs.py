@@ -1,8 +1,8 @@
-"""``--runs``: which of the systems are runs of one, with other seeds or folds."""
+"""``--runs``: which of the systems are runs of one, with other seeds or folds; and how NAME=PATTERN is read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,27 @@ from keyphrase_metrics.systems import System
 
 def add_runs(group: Any) -> None:
     """Add the option."""
-    group.add_argument(
+    add_named(
+        group,
         "--runs",
-        metavar="NAME=PATTERN",
-        action="append",
-        default=[],
-        help="systems or files that are runs of one system, with other seeds or folds, such as "
+        "systems or files that are runs of one system, with other seeds or folds, such as "
         '"mine=mine-seed*"; they are one row with mean and standard deviation; may be repeated',
     )
+
+
+def add_named(group: Any, option: str, meaning: str, metavar: str = "NAME=PATTERN") -> None:
+    """Add an option that may be repeated, of which each value names something."""
+    group.add_argument(option, metavar=metavar, action="append", default=[], help=meaning)
+
+
+def named_patterns(option: str, given: Sequence[str], problems: list[str], what: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the texts that were given, each with its name and pattern; note those that have not both."""
+    for text in given:
+        name, sign, pattern = (part.strip() for part in text.partition("="))
+        if name and sign and pattern:
+            yield text, name, pattern
+        else:
+            problems.append(f"{option} {text!r} cannot be read; write {what}")
 
 
 def grouped_runs(
@@ -34,12 +47,8 @@ def grouped_runs(
         InputError: for what is not NAME=PATTERN, fits no system, or one of another pattern, or takes a system's name.
     """
     runs: dict[str, list[str]] = {}
-    problems = []
-    for text in given:
-        name, sign, pattern = (part.strip() for part in text.partition("="))
-        if not (name and sign and pattern):
-            problems.append(f"--runs {text!r} cannot be read; write NAME=PATTERN")
-            continue
+    problems: list[str] = []
+    for text, name, pattern in named_patterns("--runs", given, problems, "NAME=PATTERN"):
         found = [system for system, one in systems.items() if _fits(pattern, system, one.file)]
         if not any(_fits(pattern, system, one.file) for of in (systems, *every) for system, one in of.items()):
             known = ", ".join(map(repr, dict.fromkeys(name for of in (every or [systems]) for name in of)))

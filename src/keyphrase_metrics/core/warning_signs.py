@@ -21,6 +21,7 @@ SIDES = ("references", "predictions")
 MAX_DOCUMENTS = 100  # documents of a batch
 MAX_TEXT_CHARACTERS = 20_000  # characters of a text
 _JOINT = re.compile(r"[,;|\t\n，；、،؛•]|<sep>|\[SEP\]|\s[-–—/]\s|\S\s{2,}\S", re.I)  # what lists are joined with
+_FEWEST_LETTERS = 8  # of a list, so that it looks like a text that was taken for one
 # What stands beside phrases and is none: numbers, bullets, quotes around, a score behind.
 _BESIDE = re.compile(
     r"\s*(?:\(?\d{1,3}[.)]\s|[-*•·–]\s).*|\s*([\"'`]).+\1\s*|\s*“.+”\s*|.+\(\s*[01]?\.\d+\s*\)\s*", re.S
@@ -98,7 +99,7 @@ def list_counts(side: str, lists: Sequence[Sequence[object]]) -> dict[str, Ints]
     """Return counts in the first documents: has a list a phrase, and does it look like a list that was not taken apart.
 
     ``joined``: its only phrase holds what lists are joined with. ``decorated``: all its phrases stand with a number, a
-    bullet, quotes or a score, or are three or more single letters, as those of a text that was taken for a list.
+    bullet, quotes or a score, or are eight or more single letters, as those of a text that was taken for a list.
 
     >>> found = list_counts("predictions", [["fog; sea wall"], ["fog", "sea, wall"], []])
     >>> found["lists_predictions"].tolist(), found["joined_predictions"].tolist()
@@ -115,7 +116,7 @@ def list_counts(side: str, lists: Sequence[Sequence[object]]) -> dict[str, Ints]
 
 
 def _decorated(phrases: Sequence[str]) -> bool:
-    letters = len(phrases) > 2 and all(len(phrase) < 2 and phrase.isascii() for phrase in phrases)
+    letters = len(phrases) >= _FEWEST_LETTERS and all(len(phrase) < 2 and phrase.isascii() for phrase in phrases)
     return letters or all(map(_BESIDE.fullmatch, phrases))
 
 
