@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from support.cluster import cluster  # noqa: F401  a fixture
 from support.documents import checkout  # noqa: F401  a fixture
+from support.encoding import alone, encoded, tiny  # noqa: F401  fixtures
 from support.shards import files, scored  # noqa: F401  fixtures
 from support.visits import server, visit  # noqa: F401  fixtures
 
