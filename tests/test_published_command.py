@@ -122,7 +122,7 @@ def test_groups_and_quotations(run):
 def test_own_scores_are_recognized(run, lab):
     shown = run("published", "--like", lab, "--score", "f1@5")
     assert "yours: 38.1 (extractor)" in shown
-    assert "Q-7.test_set test, Q-7.documents 30" in shown
+    assert "which are known: Q-7.test_set test, Q-8.variant reader," in shown
     sections = re.findall(r"^(same|unknown|different)[^\n]*\n[^\n]*\n([\d.]+)", shown, re.MULTILINE)
     assert sections == [("same", "41.0"), ("unknown", "44.0"), ("different", "52.0"), ("different", "43.0")]
     assert "[1] lab2026: read it twice" in shown

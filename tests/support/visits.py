@@ -94,6 +94,15 @@ def choose(page, name, part=None):
         page.get_by_role("tab", name=part, exact=True).locator("visible=true").click()
 
 
+def box(page, label):
+    return page.get_by_label(label).locator("visible=true")
+
+
+def shown(page, name, key, value):
+    """Wait until the answer of a metric has a score of this value."""
+    page.locator(f'#{name}-answer [data-score="{key}"]', has_text=value).wait_for()
+
+
 def upload(page, predictions, references=None):
     """Upload files, and wait for the fields that they have."""
     given = {"Predictions, with references beside them": predictions}
