@@ -55,10 +55,12 @@ window.keyphraseMetrics = (() => {
     return values;
   }
 
-  /** Return a setting, which a link has as text, as the kind of value that the usual one is. */
+  /** Return a setting, which a link has as text, as the kind of value that the usual one is; the usual one for nonsense. */
   function like(usual, value) {
     if (typeof value !== "string" || typeof usual === "string") return value;
-    return typeof usual === "boolean" ? value === "true" : Number(value);
+    if (typeof usual === "boolean") return value === "true";
+    const number = value.trim() === "" ? null : Number(value);
+    return Number.isNaN(number) ? usual : number; // a box that holds NaN changes without end
   }
 
   /** Note what stands on the page that is shown. */
