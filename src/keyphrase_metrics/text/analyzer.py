@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache, partial
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any
 
 from keyphrase_metrics.errors import Arg, InputError, not_allowed, wrong_value
@@ -150,6 +150,16 @@ def _unicode_words() -> Any:
     return regex.compile(_UNICODE_WORDS, regex.VERBOSE)
 
 
+def _words(lines: str) -> list[str | None]:
+    """Return the tokens of ``tokenizer="word"``: the slow pattern is for the lines that need it."""
+    if lines.isascii():
+        return _ASCII_WORDS.findall(lines)
+    found: list[str | None] = []
+    for ascii_only, some in groupby(lines.split("\n")[:-1], str.isascii):
+        found += (_ASCII_WORDS if ascii_only else _unicode_words()).findall("\n".join([*some, ""]))
+    return found
+
+
 def porter_stemmer(lowercase: bool) -> Callable[[str], str]:
     """Return Porter's stemmer as the installed NLTK has it: NLTK's own, where ours was not compared with that release.
 
@@ -250,12 +260,10 @@ class Analyzer:
     def tokens(self, texts: Sequence[str]) -> list[str | None]:
         """Tokenize normalized texts into one flat list in which ``None`` or a line break ends every text."""
         joined = "\n".join([*texts, ""])  # normalized texts hold no line break
-        ascii_only = joined.isascii()
-        if not ascii_only:
+        if not joined.isascii():
             check_encodable(texts)
             if self.marks == "fold":
                 joined = _MARKS.sub(_folded, joined)
-                ascii_only = joined.isascii()
         if self.lowercase:
             joined = joined.lower()
         if self.hyphens == "split":
@@ -266,7 +274,7 @@ class Analyzer:
         elif self.tokenizer == "whitespace":
             tokens = _CHUNKS.findall(joined)
         else:
-            tokens = (_ASCII_WORDS if ascii_only else _unicode_words()).findall(joined)
+            tokens = _words(joined)
         return self._counted(tokens) if self.punctuation == "ignore" else tokens
 
     def _counted(self, tokens: list[str | None]) -> list[str | None]:

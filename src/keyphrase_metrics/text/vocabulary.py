@@ -110,7 +110,7 @@ class Vocabulary:
             before = len(self._phrases)
             try:
                 keys = zip(phrases) if stemmed else phrases
-                numbers = np.fromiter(map(self._phrases.__getitem__, keys), np.int64, len(phrases))
+                numbers = np.array(list(map(self._phrases.__getitem__, keys)), np.int64)
                 new = self._phrases.newest(len(self._phrases) - before)
                 self._intern([phrase for (phrase,) in new] if stemmed else new, stemmed)
             except BaseException:
@@ -141,7 +141,7 @@ class Vocabulary:
         with self.lock:
             tokens = self.analyzer.tokens(texts)
             known = self._given_stems if stemmed else self._words
-            numbers = np.fromiter(map(known.__getitem__, tokens), np.int32, len(tokens))
+            numbers = np.array(list(map(known.__getitem__, tokens)), np.int32)
         ends = np.flatnonzero(numbers == _END)
         offsets = np.zeros(len(texts) + 1, np.int64)
         offsets[1:] = ends - np.arange(len(ends))
