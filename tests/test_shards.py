@@ -21,7 +21,7 @@ from keyphrase_metrics import io
 from keyphrase_metrics.batch import from_plain, to_plain
 from keyphrase_metrics.batch.engines.processes import Workers
 from keyphrase_metrics.batch.engines.tasks import InlineRunner, Task, WorkerDiedError
-from keyphrase_metrics.batch.running import Ids
+from keyphrase_metrics.batch.ids import Ids
 from keyphrase_metrics.batch.scoring import hashes_of
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.inputs import Data

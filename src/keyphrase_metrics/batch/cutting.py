@@ -77,9 +77,14 @@ class Shard:
     places: Sequence[int] | None = None
     share: float | None = None
 
+    @property
+    def blocks(self) -> list[RecordBlock]:
+        """The records: the predictions, and the references where they are apart."""
+        return [self.predicted, *([self.referenced] if self.referenced is not None else [])]
+
     def digest(self) -> bytes:
         """Return what identifies the records."""
-        blocks = [block.digest() for block in (self.predicted, self.referenced) if block is not None]
+        blocks = [block.digest() for block in self.blocks]
         places = [] if self.places is None else [",".join(map(str, self.places)).encode()]
         return hashlib.blake2b(b"".join([*blocks, *places]), digest_size=16).digest()
 

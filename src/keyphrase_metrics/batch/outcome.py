@@ -14,10 +14,11 @@ from typing import IO, Any
 from keyphrase_metrics import io, user_warnings
 from keyphrase_metrics.batch.engines.processes import Workers
 from keyphrase_metrics.batch.engines.tasks import InlineRunner, Runner, Task, WorkerDiedError
+from keyphrase_metrics.batch.finishing import place
 from keyphrase_metrics.batch.folder import ResumeFolder
 from keyphrase_metrics.batch.plan import StreamFile, no_documents
 from keyphrase_metrics.batch.records import Parts, write_rows
-from keyphrase_metrics.batch.running import Run, Totals, Watcher, described, place, rows_of, with_errors
+from keyphrase_metrics.batch.running import Run, Totals, Watcher, described, rows_of, with_errors
 from keyphrase_metrics.batch.scoring import signatures
 from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
 from keyphrase_metrics.errors import Arg, InputError

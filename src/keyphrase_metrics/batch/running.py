@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import add
 from pathlib import Path
-from typing import Protocol
-from uuid import uuid4
-
-import numpy as np
+from typing import Protocol, TypeVar
 
 from keyphrase_metrics import io
 from keyphrase_metrics.batch import cutting
 from keyphrase_metrics.batch.cutting import DiskJoin, OrderMismatchError, Shard, ShardSource, Stream
-from keyphrase_metrics.batch.engines.tasks import Runner, Task
+from keyphrase_metrics.batch.engines.tasks import Pool, Runner, Task
+from keyphrase_metrics.batch.finishing import Finished, finish_file, finish_shard, key_of, place, reachable
 from keyphrase_metrics.batch.folder import ResumeFolder
+from keyphrase_metrics.batch.ids import Ids
 from keyphrase_metrics.batch.lookup import Lookup, Watch
 from keyphrase_metrics.batch.records import moved
-from keyphrase_metrics.batch.scoring import BatchPlan, BatchResult, Hashes, hashes_of, part_of, score
+from keyphrase_metrics.batch.scoring import BatchPlan, Hashes, hashes_of, part_of
 from keyphrase_metrics.core.parameters import parameters_of, write
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.inputs import NAMED
@@ -31,6 +29,9 @@ from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.signals import raise_if_signalled
 from keyphrase_metrics.stats.jackknife import with_standard_errors
+
+T = TypeVar("T")
+_FILES_EACH = 8  # for each worker, from which on they read them: fewer might leave one at work when all others are done
 
 
 class Watcher(Protocol):
@@ -76,17 +77,24 @@ class Totals:
     kept: int = 0
 
     def __post_init__(self) -> None:
-        self._waiting: dict[int, tuple[str, BatchResult]] = {}
+        self._waiting: dict[int, list[Finished]] = {}
+        self._next = 0
         self.ids = Ids()
 
-    def put(self, number: int, key: str, outcome: BatchResult) -> None:
-        """Add a shard as soon as all before it are there."""
-        self._waiting[number] = key, outcome
-        while (found := self._waiting.pop(len(self.keys), None)) is not None:
-            self.keys.append(found[0])
-            self._add(found[1])
+    def put(self, number: int, shards: Sequence[Finished]) -> None:
+        """Add the shards of a task as soon as those of all before it are there."""
+        for shard in shards:
+            self.ids.add(shard.outcome.hashes)
+        self._waiting[number] = [replace(shard, outcome=replace(shard.outcome, ids="")) for shard in shards]
+        while (found := self._waiting.pop(self._next, None)) is not None:
+            self._next += 1
+            for shard in found:
+                self._add(shard)
 
-    def _add(self, outcome: BatchResult) -> None:
+    def _add(self, shard: Finished) -> None:
+        outcome = shard.outcome
+        self.keys.append(shard.key)
+        self.kept += shard.kept
         self.documents += outcome.documents
         for system, scores in zip(self.recipe.chosen, outcome.scores_of(self.recipe.metrics), strict=False):
             self.scores[system] = add(self.scores[system], scores) if system in self.scores else scores
@@ -96,7 +104,6 @@ class Totals:
         reports = list(map(io.ReadingReport.from_plain, outcome.reports))
         self.reports = list(map(add, self.reports, reports)) if self.reports else reports
         self.warnings.update(outcome.warnings)
-        self.ids.add(outcome.hashes)
 
     def warning_texts(self) -> Iterator[str]:
         """Yield the warnings of the shards; those that differ in their numbers only come once."""
@@ -106,34 +113,6 @@ class Totals:
         for messages in alike.values():
             more = sum(self.warnings[message] for message in messages) - 1
             yield messages[0] + (f" (and the like in {more} more shards)" if more else "")
-
-
-class Ids:
-    """Hashes of all ids, 8 bytes each."""
-
-    def __init__(self) -> None:
-        self._parts: list[Hashes] = []
-        self._count = self._sorted = 0
-        self._known = np.zeros(0, np.uint64)
-
-    def add(self, hashes: Hashes) -> None:
-        """Add the ids of a shard."""
-        if len(hashes):
-            self._parts.append(hashes)
-            self._count += len(hashes)
-
-    def repeated(self, *, last: bool = False) -> Hashes:
-        """Return the hashes that came more than once, each of them once.
-
-        Before the end they are looked for when there are twice as many as last time, so that it does not cost much.
-        """
-        if not self._parts or (self._count < 2 * self._sorted and not last):
-            return self._known[:0]
-        whole = np.sort(np.concatenate(self._parts))
-        self._parts, self._sorted = [whole], len(whole)
-        found = np.setdiff1d(whole[1:][whole[1:] == whole[:-1]], self._known)
-        self._known = np.union1d(self._known, found)
-        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,53 +160,46 @@ class Run:
             return totals
 
     def _pass(self, shards: Iterator[Shard], stream: Stream, recipe: BatchPlan, name: bytes) -> Totals:
-        totals, running = Totals(recipe), dict[int, tuple[str, float | None]]()
-        finish = partial(_finish, recipe, self.folder)
+        totals = Totals(recipe)
 
-        def tasks() -> Iterator[Task[BatchResult]]:
+        def take(number: int, found: Sequence[Finished]) -> None:
+            totals.put(number, found)
+            _refuse_repeated(stream.leading, totals.ids.repeated())
+            for each in found:
+                self.watcher.shard(each.outcome.documents, each.share, kept=each.kept)
+
+        def tasks() -> Iterator[Task[list[Finished]]]:
+            finish = partial(finish_shard, recipe, self.folder)
             for shard in shards:
-                key = self._key(shard, name)
+                places = [place(block.data) for block in shard.blocks]
+                key = key_of(self.folder, shard, name, places)
                 found = self.folder.load(key, skip=stream.skip)
                 if found is None:
-                    running[shard.number] = key, shard.share
                     yield Task(shard.number, finish, _about(shard), (shard, key))
                 else:
-                    totals.kept += 1
-                    totals.put(shard.number, key, found)
-                    _refuse_repeated(stream.leading, totals.ids.repeated())
-                    self.watcher.shard(found.documents, shard.share, kept=True)
+                    take(shard.number, [Finished(key, found, shard.share, kept=True)])
 
-        for number, outcome in self.runner.run(tasks()):
-            key, share = running.pop(number)
-            totals.put(number, key, outcome)
-            _refuse_repeated(stream.leading, totals.ids.repeated())
-            self.watcher.shard(outcome.documents, share, kept=False)
+        for number, found in self.runner.run(self._files(stream, recipe, name) or tasks()):
+            take(number, found)
             raise_if_signalled()
         _refuse_repeated(stream.leading, totals.ids.repeated(last=True))
         return totals
 
-    def _key(self, shard: Shard, name: bytes) -> str:
-        """Name a shard after its records, and where they stand, which their rows tell.
+    def _files(self, stream: Stream, recipe: BatchPlan, name: bytes) -> Iterator[Task[list[Finished]]] | None:
+        """Return a task for each file of a stream, which its worker reads itself; ``None`` where these are too few.
 
-        Where shards are not kept any name will do, and the records, which take a while to digest, are not looked at.
+        Then nothing of what the documents are passes through this process.
         """
-        if not self.folder.kept:
-            return uuid4().hex
-        blocks = [block for block in (shard.predicted, shard.referenced) if block is not None]
-        lines = [np.array(block.numbers, np.int64).tobytes() for block in blocks]
-        return self.folder.key(name, *(place(block.data).encode() for block in blocks), shard.digest(), *lines)
-
-
-def _finish(recipe: BatchPlan, folder: ResumeFolder, shard: Shard, key: str) -> BatchResult:
-    """Score a shard and keep what it gives; this runs in a worker."""
-    outcome = score(recipe, shard, folder.rows(key))
-    folder.save(key, outcome)
-    return outcome
-
-
-def place(data: io.Input) -> str:
-    """Return what an input is known by, however it is called."""
-    return data.name if data.path is None else os.path.realpath(data.path) if io.is_local(data.path) else str(data.path)
+        parts = stream.predicted.data.parts
+        if not isinstance(self.runner, Pool) or len(parts) < _FILES_EACH * self.runner.number:
+            return None
+        if not all(part.path is not None and io.is_shared(part.path) for part in parts):
+            return None
+        finish = partial(finish_file, recipe, self.folder, name, stream.size)
+        share = 1 / len(parts)
+        return (
+            Task(number, finish, part.name, (reachable(part), place(part), share)) for number, part in enumerate(parts)
+        )
 
 
 def _about(shard: Shard) -> str:
@@ -264,9 +236,19 @@ def with_errors(runner: Runner, folder: ResumeFolder, totals: Totals) -> dict[st
         paths = rows_of(folder, totals, system)
         move = partial(moved, plain)
         tasks = (Task(i, move, str(path), (path,)) for i, path in enumerate(paths))
-        parts = dict(runner.run(tasks))
-        found[system] = with_standard_errors(scores, (parts[i] for i in sorted(parts)))
+        found[system] = with_standard_errors(scores, _in_order(runner.run(tasks)))
     return found
+
+
+def _in_order(results: Iterable[tuple[int, T]]) -> Iterator[T]:
+    """Yield numbered results in the order of their numbers; memory holds those that come before their turn."""
+    early: dict[int, T] = {}
+    following = 0
+    for number, result in results:
+        early[number] = result
+        while following in early:
+            yield early.pop(following)
+            following += 1
 
 
 def described(metrics: Iterable[Metric], signatures: Mapping[str, str]) -> dict[str, dict[str, str]]:
