@@ -277,6 +277,22 @@ def test_what_local_workers_do_ray_does(tmp_path):
     assert found["ray"] == found["local"]
 
 
+def test_a_cluster_of_two_nodes(tmp_path):
+    """Simulated on this machine: both are at work, on files that they read themselves."""
+    data, marks = parts(tmp_path / "data", made(100), 20), tmp_path / "marks"
+    marks.mkdir()
+    run = run_program("score_on_nodes", data, tmp_path / "out", marks)
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout.splitlines()[-1])
+    assert len(found["nodes"]) == 2
+    assert found["at_work"] == sorted(found["nodes"])
+    assert found["read"] == ["part-000.jsonl"]  # by the driver, for the fields
+    ours, theirs = found["scores"]
+    assert list(ours) == list(theirs)
+    for name, both in theirs.items():
+        assert ours[name] == [pytest.approx(each, abs=1e-12) for each in both]
+
+
 def test_values_are_understood_as_on_one_machine(tmp_path):
     chosen = random.Random(1)
     documents = [

@@ -216,9 +216,47 @@ def test_all_engines_give_the_same(whole, by):
     assert_same(by(whole, METRICS[1:]), wanted)  # from what is kept
 
 
-@pytest.mark.parametrize(
+OF_WORKERS = pytest.mark.parametrize(
     "by", [pytest.param("processes", marks=pytest.mark.slow), pytest.param("ray", marks=pytest.mark.ray)], indirect=True
 )
+
+
+def files_below(folder):
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != ".lock"}
+
+
+@OF_WORKERS
+def test_workers_read_many_files_as_one_process_does(tmp_path, whole, by, monkeypatch):
+    """In the end the folders are the same, byte for byte; an empty file and a changed one make no difference."""
+    rows = Path(whole).read_text().splitlines(keepends=True)
+    (tmp_path / "run").mkdir()
+    for number in range(20):  # with 9 and 10 documents, so two shards each, then with one, and with none
+        cut = rows[9 * number : 9 * number + 9] if number < 2 else rows[16 + number : 17 + number] * (number != 7)
+        (tmp_path / "run" / f"{number:02}.jsonl").write_text("\n".join(cut))
+    monkeypatch.chdir(tmp_path)
+    for turn in range(2):
+        found = by("run", METRICS[1:], folder=Path("kept"))
+        wanted = score_files("run", METRICS[1:], shard_size=7, folder=tmp_path / "wanted")
+        assert as_json(found) == as_json(wanted)
+        assert files_below(tmp_path / "kept") == files_below(tmp_path / "wanted")
+        times = {path: path.stat().st_mtime_ns for path in shards_in("kept")}
+        if turn == 0:
+            changed = Path("run/01.jsonl").read_text().replace('"d16"', '"other"')
+            assert changed != Path("run/01.jsonl").read_text()
+            before = times
+            Path("run/01.jsonl").write_text(changed)
+    assert len(times.items() - before.items()) == 1
+    Path("run/01.jsonl").write_text(f"{changed}\nnonsense")
+    with pytest.raises(InputError, match=r"run/01.jsonl, line 19: not valid JSON"):
+        by("run", METRICS[1:])
+    found = by("run", METRICS[1:], on_bad_line="skip")
+    assert found.skipped["run/01.jsonl"][0] == 1
+    Path("run/19.jsonl").write_text(rows[3])
+    with pytest.raises(InputError, match=r"run repeats 1 id \('d3'\)"):
+        by("run", METRICS[1:], on_bad_line="skip")
+
+
+@OF_WORKERS
 def test_a_worker_that_ends_is_replaced(tmp_path, whole, by):
     rows = [json.loads(line) for line in Path(whole).read_text().splitlines()]
     rows[31]["predictions"] = ["deadly word"]

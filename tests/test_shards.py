@@ -10,6 +10,7 @@ from itertools import pairwise
 from operator import add
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -137,6 +138,16 @@ def test_repeated_hashes_are_found_however_far_apart():
     assert sorted(ids.repeated(last=True).tolist()) == sorted(hashes_of(["3", "4900"]).tolist())
     ids.add(hashes_of(["3", "new"]))
     assert ids.repeated(last=True).tolist() == hashes_of(["new"]).tolist()  # each is told once
+
+
+def test_repeated_hashes_are_found_among_so_many_that_they_are_on_disk():
+    ids, some = Ids(), np.random.default_rng(0).integers(0, 2**64, 3_000_000, np.uint64)
+    for part in np.split(some, 30):
+        ids.add(part)
+        assert not len(ids.repeated())
+    again = np.sort(some[[0, 7, 1_234_567, 2_999_999]])
+    ids.add(again)
+    assert ids.repeated(last=True).tolist() == again.tolist()
 
 
 def test_repeated_hashes_are_found_before_the_end():
