@@ -2,10 +2,11 @@
 
     python benchmarks/cluster.py [--documents 100000] [--words 0] [--workers 2]
 
-Documents are made from ``examples/`` and cut into files. They are scored (1) by one process without Ray, (2) by Ray
-with one worker and with several, (3) with an actor's process killed (SIGKILL) once half of the documents are finished,
-and (4) by a driver that is killed half-way, with the same command again. All results are compared with (1), and every
-document must have one row. Memory is the resident set of the driver, of the largest actor, and of all of Ray's
+Documents are made from ``examples/`` and cut into files. They are scored (1) by one process without Ray, all at once in
+memory and then as Ray's workers do it, from files into a folder, which tells where the time goes, (2) by Ray with one
+worker and with several, (3) with an actor's process killed (SIGKILL) once half of the documents are finished, and (4)
+by a driver that is killed half-way, with the same command again. All results are compared with those in memory, and
+every document must have one row. Memory is the resident set of the driver, of the largest actor, and of all of Ray's
 processes, looked at ten times a second; shared pages count each time. The largest difference is that of any score.
 """
 
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 import pyarrow.dataset
@@ -34,12 +36,14 @@ import ray
 import keyphrase_metrics
 if __name__ == "__main__":
     data, output, workers = sys.argv[1:4]
+    began = time.perf_counter()
     quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "error"}
     ray.init(num_cpus=max(2, int(workers)), object_store_memory=300 * 2**20, **quiet)
-    began = time.perf_counter()
+    started, cpu = time.perf_counter(), time.process_time()
     how = {"engine": "ray", "folder": output, "workers": int(workers)}
     (scores,) = keyphrase_metrics.score_files(data, json.loads(sys.argv[4]), **how).values()
-    print(json.dumps({"seconds": time.perf_counter() - began, "scores": {k: v.to_dict() for k, v in scores.items()}}))
+    took = {"seconds": time.perf_counter() - started, "start": started - began, "cpu": time.process_time() - cpu}
+    print(json.dumps({**took, "scores": {k: v.to_dict() for k, v in scores.items()}}))
     ray.shutdown()
 """
 
@@ -140,6 +144,48 @@ def kill_driver(pid):
     return f"SIGKILL to the driver; {left} of Ray's {len(rest)} processes left after it"
 
 
+def steps(data, output):
+    """Score files into a folder in a process of its own; return seconds, and those of its steps."""
+    code = "import sys, json, cluster; print(json.dumps(cluster.timed(*sys.argv[1:])))"
+    command = [sys.executable, "-c", code, str(data), str(output)]
+    return json.loads(subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parent).stdout)
+
+
+def timed(data, output):
+    import keyphrase_metrics
+    from keyphrase_metrics.batch import folder, outcome, running, scoring
+    from keyphrase_metrics.io import readers
+
+    spent = Counter()
+
+    def watch(place, name, step):
+        call = getattr(place, name)
+
+        def watched(*given, **options):
+            began = time.perf_counter()
+            try:
+                return call(*given, **options)
+            finally:
+                spent[step] += time.perf_counter() - began
+
+        setattr(place, name, watched)
+
+    few = Path(f"{output}-few.jsonl")
+    few.write_bytes(b"".join(min(Path(data).iterdir()).read_bytes().splitlines(keepends=True)[:2]))
+    keyphrase_metrics.score_files(few, METRICS, folder=f"{output}-few")  # loads what is loaded late
+    watch(readers._PartsReader, "read", "reading")
+    watch(running, "key_of", "digests")
+    watch(scoring, "_read", "rows")
+    watch(scoring, "_score", "scoring")
+    watch(scoring, "write_part", "each document's scores to disk")
+    watch(folder.ResumeFolder, "save", "sums to disk")
+    watch(running.Totals, "put", "adding up")
+    watch(outcome, "with_errors", "standard errors")
+    began = time.perf_counter()
+    keyphrase_metrics.score_files(data, METRICS, folder=output)
+    return time.perf_counter() - began, spent
+
+
 def alone(path):
     import keyphrase_metrics
 
@@ -168,7 +214,8 @@ def compared(result, wanted, output, documents):
 
 
 def told(result, memory, *rest):
-    return "; ".join([f"{result['seconds']:.1f} s with starting", str(memory), *rest, f"load {os.getloadavg()[0]:.1f}"])
+    times = "{seconds:.1f} s, starting Ray {start:.1f} s; the driver's processor time {cpu:.2f} s".format(**result)
+    return "; ".join([times, str(memory), *rest, f"load {os.getloadavg()[0]:.1f}"])
 
 
 def main():
@@ -195,6 +242,9 @@ def main():
         )
         took, wanted = alone(path)
         print(f"one process, all at once: {took:.1f} s", flush=True)
+        took, spent = steps(data, folder / "out-here")
+        each = ", ".join(f"{step} {1e6 * seconds / options.documents:.1f}" for step, seconds in spent.items())
+        print(f"one process, from files into a folder: {took:.1f} s; µs a document: {each}", flush=True)
         half = options.documents // 2
         for workers in sorted({1, options.workers}):
             output = folder / f"out-{workers}"
