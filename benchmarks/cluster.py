@@ -225,7 +225,7 @@ def main():
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--files", type=int, default=20)
     options = parser.parse_args()
-    os.environ.update(OMP_NUM_THREADS="1", RAY_USAGE_STATS_ENABLED="0")
+    os.environ.update(OMP_NUM_THREADS="1", RAY_USAGE_STATS_ENABLED="0", RAY_worker_niceness="0")
     print(
         f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}; "
         f"metrics: {' '.join(METRICS)}"

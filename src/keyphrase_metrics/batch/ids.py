@@ -11,10 +11,10 @@ import numpy.typing as npt
 from keyphrase_metrics.batch.scoring import Hashes
 from keyphrase_metrics.errors import InputError
 
-_CUTS = 64  # of all possible hashes
-_AT_ONCE = 1_000_000  # hashes that are looked at together, more or less
+_CUTS = 256  # of all possible hashes
+_AT_ONCE = 100_000  # hashes that are looked at together, more or less
 _IN_MEMORY = 2**20  # bytes, beyond which they go to disk
-_EDGES = np.arange(1, _CUTS, dtype=np.uint64) << np.uint64(58)
+_EDGES = np.arange(1, _CUTS, dtype=np.uint64) << np.uint64(56)
 
 
 class Ids:
@@ -22,7 +22,7 @@ class Ids:
 
     def __init__(self) -> None:
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, prefix="keyphrase-metrics-")  # noqa: SIM115  kept open
-        self._bounds: list[npt.NDArray[np.int64]] = []  # of each shard, where in the file its hashes are cut
+        self._bounds: list[tuple[int, npt.NDArray[np.uint32]]] = []  # of each shard, its place and where it is cut
         self._count = self._searched = 0
         self._known = np.zeros(0, np.uint64)
 
@@ -39,7 +39,7 @@ class Ids:
             what = f"cannot be written: {error.strerror}; what is finished is kept"
             raise InputError(what, code="disk", place=tempfile.gettempdir()) from None
         cuts = np.searchsorted(ordered, _EDGES)
-        self._bounds.append(self._count + np.concatenate([[0], cuts, [len(ordered)]]))
+        self._bounds.append((self._count, np.array([0, *cuts, len(ordered)], np.uint32)))
         self._count += len(ordered)
 
     def repeated(self, *, last: bool = False) -> Hashes:
@@ -59,9 +59,10 @@ class Ids:
     def _between(self, first: int, last: int) -> Hashes:
         """Return those between two of the cuts that come more than once."""
         parts = []
-        for bounds in self._bounds:
-            self._file.seek(8 * int(bounds[first]))
-            parts.append(self._file.read(8 * int(bounds[last] - bounds[first])))
+        for place, bounds in self._bounds:
+            begin, end = int(bounds[first]), int(bounds[last])
+            self._file.seek(8 * (place + begin))
+            parts.append(self._file.read(8 * (end - begin)))
         whole = np.sort(np.frombuffer(b"".join(parts), np.uint64))
         again: Hashes = whole[1:][whole[1:] == whole[:-1]]
         return again
