@@ -59,6 +59,11 @@ box_values = st.one_of(typed, typed, typed, typed, typed, typed, typed, st.sampl
 wrong_settings = json_values | st.sampled_from(
     [math.nan, math.inf, -1, 0, 1e308, 10**400, "", "5, M, 0", "1," * 50, [[]], {}]
 )
+OTHERS = [
+    *["", " ", "stemmer=None", "preset=kpeval, lowercase=False", "k=1, cutoffs=[1,M]", "keyphrases=present_and_absent"],
+    *["stemmer", "=", "a=b=c", "encoder=/etc/passwd", "device=cuda", "preset=[]", "threshold=1e999", "k=" + "9" * 400],
+    *["cutoffs=" + "[" * 400 + "]" * 400, "x" * 2000, "<script>=1", "stemmer=None, stemmer=None", None, 3, [[]], {}],
+]
 
 
 @lru_cache
@@ -71,7 +76,7 @@ def calls(draw):
     """A metric with the values of its boxes and controls, as a caller of the API would send them."""
     name = draw(st.sampled_from(NAMES))
     boxes = [draw(box_values) for _ in document_tab.inputs_of(options(name))]
-    return name, [*boxes, *_settings(draw, name)]
+    return name, [*boxes, *_settings(draw, name), *draw(st.sampled_from([[], *([text] for text in OTHERS)]))]
 
 
 def _settings(draw, name):

@@ -134,7 +134,7 @@ def values_of(name, **boxes):
 
     options = options_of(name)
     typed = [boxes.get(role, "") for role in inputs_of(options)]
-    return [*typed, *(control.default for control in options.controls), *[True] * len(lists_of(options))]
+    return [*typed, *(control.default for control in options.controls), "", *[True] * len(lists_of(options))]
 
 
 def result_of(server, name, values):

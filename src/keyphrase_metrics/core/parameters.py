@@ -16,6 +16,7 @@ from keyphrase_metrics.core.signature import custom_name
 from keyphrase_metrics.errors import InputError, not_allowed
 
 MAX_CUTOFF = 2**31 - 1
+_MAX_DEPTH = 20
 
 
 @dataclass(frozen=True)
@@ -208,20 +209,37 @@ def write(value: object) -> str:
     return text
 
 
-def read(text: str) -> Any:
+def read(text: str, depth: int = 0) -> Any:
     """Read a value back: True, False, None, numbers, lists in brackets, quoted strings, else the words as they are.
+
+    What stands deeper in lists than any value does (``depth`` of them around it) is words too.
 
     >>> read("[5,M]"), read("0.5"), read("None"), read("snowball:german")
     ([5, 'M'], 0.5, None, 'snowball:german')
     """
     text = text.strip()
-    if text.startswith("[") and text.endswith("]"):
-        return [read(part) for part in split(text[1:-1])]
+    if text.startswith("[") and text.endswith("]") and depth < _MAX_DEPTH:
+        return [read(part, depth + 1) for part in split(text[1:-1])]
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return text
     return value if isinstance(value, bool | int | float | str | None) else text
+
+
+def read_named(text: str) -> dict[str, Any]:
+    """Read ``key=value,…``. Raises ValueError with the piece that cannot be read, or whose key has come before.
+
+    >>> read_named("cutoffs=[5,M], stemmer=None")
+    {'cutoffs': [5, 'M'], 'stemmer': None}
+    """
+    named: dict[str, Any] = {}
+    for part in split(text):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not key.isidentifier() or key in named:
+            raise ValueError(part)
+        named[key] = read(value)
+    return named
 
 
 _PIECES = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|.", re.DOTALL)

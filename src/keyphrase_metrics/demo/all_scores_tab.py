@@ -144,7 +144,7 @@ def _line(options: Options, typed: Mapping[str, Any], as_found: Mapping[str, Any
             if lacking := [messages.INPUTS[role].lower() for role in options.needs if not typed.get(role)]:
                 return MetricLine(options, words=f"Needs {', '.join(lacking)}.")
             defaults = [control.default for control in options.controls]
-            result, warnings = document_tab.score(options, document, defaults, limits)
+            result, warnings = document_tab.score(options.metric(defaults, limits), document, limits)
     except UserError as error:
         return MetricLine(options, words=" ".join(error.messages))
     scores = {key: value for key, value in result.scores.items() if not isinstance(value, str)}

@@ -7,20 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from markupsafe import Markup
+
 from keyphrase_metrics import io, scoring, user_warnings
 from keyphrase_metrics.core.references import Reference, cut_variants
-from keyphrase_metrics.demo import messages, render, second_list, visuals
+from keyphrase_metrics.demo import messages, render, side_by_side, visuals
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.demo.options import Options
 from keyphrase_metrics.demo.pasted import VARIANTS, read_list
 from keyphrase_metrics.demo.visuals.document import Document
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.reports import templating
 from keyphrase_metrics.results import Result
 from keyphrase_metrics.validation import short
 
 PHRASES = ("predictions", "references")
 SECOND = "second_predictions"  # which are shown beside the first
+OTHER, OTHER_LABEL = "other_settings", "Other settings"  # a setting beside the controls, and so of one metric alone
 
 
 @dataclass(frozen=True)
@@ -116,15 +120,12 @@ def _texts(key: str, value: str) -> list[str]:
     return [text for part in re.split(r"\n\s*\n", value) if (text := part.strip())]
 
 
-def score(
-    options: Options, document: TypedDocument, settings: Sequence[Any], limits: Limits
-) -> tuple[Result, list[str]]:
-    """Score a document under the settings of the controls. Returns the result and the warnings.
+def score(metric: Metric, document: TypedDocument, limits: Limits) -> tuple[Result, list[str]]:
+    """Score a document. Returns the result and the warnings.
 
     Raises:
-        UserError, ValueError: for settings that are not possible.
+        UserError, ValueError: for texts that are too long, or lacking.
     """
-    metric = options.metric(settings, limits)
     needs, texts = metric.measure.needs, document.texts
     for key in [key for key in texts if key in needs or "summaries" in needs]:
         for text in texts[key]:
@@ -148,29 +149,49 @@ def answer(options: Options, given: Sequence[Any], limits: Limits) -> Answer:
 
     Args:
         options: the metric's controls.
-        given: the values of the text boxes, then those of the controls, then ``as_found`` of :func:`read`.
+        given: the values of the text boxes, then those of the controls, then the other settings to compare with (none
+            if left out), then ``as_found`` of :func:`read`.
         limits: how much is allowed.
     """
-    boxes, controls = len(inputs_of(options)), len(options.controls)
+    boxes, end = len(inputs_of(options)), len(inputs_of(options)) + len(options.controls)
+    settings, (others, *as_found) = given[boxes:end], given[end:] or [""]
     read_as = [""] * len(lists_of(options))
     try:
         with messages.as_user_errors(messages.of_one_document):
-            document = read(options, given[:boxes], limits, given[boxes + controls :])
+            document = read(options, given[:boxes], limits, as_found)
             read_as = list(document.read_as.values())
             if document.blank:
                 return Answer(render.hint("Type some phrases, or load an example."), read_as)
-            settings = given[boxes : boxes + controls]
-            result, warnings = score(options, document, settings, limits)
-            kept, beside = record(result, document), ""
+            metric = options.metric(settings, limits)
+            result, warnings = score(metric, document, limits)
+            kept, beside = record(result, document), dict[str, Markup]()
             if document.second:
                 phrases = {**document.phrases, "predictions": list(document.second)}
                 other = replace(document, phrases=phrases, second=())
-                second, more = score(options, other, settings, limits)
+                second, more = score(metric, other, limits)
                 warnings += [f"{messages.INPUTS[SECOND]}: {words}" for words in more if words not in warnings]
-                kept["second"], beside = record(second, other), second_list.compared(result, second)
+                kept["second"] = record(second, other)
+                beside[side_by_side.LISTS.title] = side_by_side.compared(result, second, side_by_side.LISTS)
+            if others and not (isinstance(others, str) and others.isspace()):
+                shown, under = _under_others(options, settings, others, limits, document, result)
+                beside[side_by_side.SETTINGS.title] = shown
+                kept |= under
             return Answer(_shown(result, document, warnings, kept, beside), read_as)
     except UserError as error:
         return Answer(render.alert(error.messages), read_as)
+
+
+def _under_others(
+    options: Options, given: Sequence[Any], text: object, limits: Limits, document: TypedDocument, first: Result
+) -> tuple[Markup, dict[str, Any]]:
+    """Return the result under other settings, beside the first; or what is wrong with them alone, since that stays."""
+    try:
+        with messages.as_user_errors(messages.of_one_document):
+            other, warnings = score(options.other_metric(given, text, limits), document, limits)
+            shown = side_by_side.compared(first, other, side_by_side.SETTINGS)
+    except UserError as error:
+        return render.alert(error.messages), {}
+    return render.notes(warnings) + shown, {OTHER: record(other, document)}
 
 
 def record(result: Result, document: TypedDocument) -> dict[str, Any]:
@@ -187,7 +208,7 @@ def _shown(
     document: TypedDocument,
     warnings: Sequence[str],
     kept: Mapping[str, Any],
-    beside: str,
+    beside: Mapping[str, Markup],
 ) -> str:
     texts = {
         word: document.texts[key][0]
@@ -200,7 +221,7 @@ def _shown(
         {(row.get("group"), row["rank"]) for row in explained.get("predictions", ()) if row["kind"] != "whole list"}
     )
     parts = {
-        second_list.TITLE: beside,
+        **beside,
         "In a picture": visuals.picture(drawn),
         "Phrase by phrase": render.phrases(result) + render.notes(render.left_out(result, shown)),
         "Step by step": visuals.arithmetic(drawn),

@@ -27,6 +27,7 @@ _LINES = {"predictions": 6, "references": 4, "sources": 4, "summaries": 3, "corp
 _LONG = 20  # letters of a value that needs a row of its own
 _COPIED = {"signature": "Copy the signature", "data": "Copy the data fingerprint"}
 _SETTINGS = "The settings of the tab “One document” hold for files too."
+_OTHERS = "parameter=value, with commas between several; a preset=name, too. What is not named is as set above."
 _START = "Choose a file of predictions and references; its fields are then filled in here."
 
 
@@ -42,7 +43,7 @@ def metric_page(name: str, limits: Limits, *, level: int = 1) -> LivePage:
         with gr.Tab("One document", id=f"{name}-one"):
             page = _document_tab(gr, options, limits)
         with gr.Tab("A file", id=f"{name}-file"):
-            _file_tab(gr, options, list(page.controls), limits)
+            _file_tab(gr, options, list(page.controls[: len(options.controls)]), limits)
         with gr.Tab("About", id=f"{name}-about"):
             gr.Markdown(card.card(name), elem_classes="km-about", sanitize_html=True)
     return page
@@ -68,8 +69,7 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> LivePage:
             with gr.Accordion("Compare with another list", open=False) as beside:
                 boxes.append(box(document_tab.SECOND, ""))
                 lists.append(as_found())
-            opened = "(text) => ({ __type__: 'update', ...(text && { open: true }) })"  # by a link, or after a reload
-            boxes[-1].change(None, boxes[-1], beside, js=opened, **IN_BROWSER)
+            _opens(boxes[-1], beside)
         with gr.Column(elem_classes="km-answer"):
             actions(options.name)
             answer = html(document_tab.answer(options, first, limits).markup, elem_id=f"{options.name}-answer")
@@ -81,12 +81,14 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> LivePage:
             own = _controls(gr, [c for c in options.controls if not c.folded], options, first[boxes_count:])
             with gr.Accordion("Preparation of phrases", open=False):
                 folded = _controls(gr, [c for c in options.controls if c.folded], options, first[boxes_count:])
+            with gr.Accordion("Compare with other settings", open=False) as beside:
+                others = gr.Textbox("", label=document_tab.OTHER_LABEL, info=_OTHERS, placeholder="stemmer=None")
+            _opens(others, beside)
     found = {**own, **folded}
     settings = [found[control.name] for control in options.controls]
-    inputs = [*boxes, *settings]
 
-    defaults = {control.name: control.default for control in options.controls}
-    page = LivePage(options.name, roles, defaults, [*inputs, *lists])
+    defaults = {control.name: control.default for control in options.controls} | {document_tab.OTHER: ""}
+    page = LivePage(options.name, roles, defaults, [*boxes, *settings, others, *lists])
 
     def score(*given: Any) -> list[Any]:
         found = document_tab.answer(options, given, limits)
@@ -99,7 +101,7 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> LivePage:
             return list(given)
 
     page.answers(score, answer, limits, f"Score one document with {options.measure.title}; returns HTML.")
-    examples_load(page, examples, [_filled(options, example) for example in examples], buttons, note)
+    examples_load(page, examples, [[*_filled(options, example), ""] for example in examples], buttons, note)
     if preset is not None:
         queued = {"concurrency_id": DOCUMENTS, "concurrency_limit": limits.documents_at_once}
         preset.input(fill, [preset, *settings], settings, show_progress="minimal", api_visibility="private", **queued)
@@ -134,6 +136,12 @@ def examples_load(
     for button, example, filled in zip(buttons, examples, values, strict=True):
         loaded = json.dumps([*filled, note_of(example)])
         button.click(None, None, [*boxes, *page.controls, note], js=f"() => {loaded}", **IN_BROWSER)
+
+
+def _opens(box: Any, accordion: Any) -> None:
+    """Unfold what a box is in once there is something in it, by a link or after a reload."""
+    opened = "(text) => ({ __type__: 'update', ...(text && { open: true }) })"
+    box.change(None, box, accordion, js=opened, **IN_BROWSER)
 
 
 def as_found() -> Any:

@@ -8,21 +8,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from keyphrase_metrics.core.parameters import Parameter, parameters_of, read, write
+from keyphrase_metrics.core.parameters import Parameter, parameters_of, read, read_named, write
 from keyphrase_metrics.demo import models
 from keyphrase_metrics.demo.limits import Limits
 from keyphrase_metrics.demo.messages import UserError
 from keyphrase_metrics.metrics.base import Measure
-from keyphrase_metrics.metrics.registry import measure_class
+from keyphrase_metrics.metrics.registry import measure_class, suggest
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.text.analyzer import TOKENIZERS, snowball_languages
 from keyphrase_metrics.validation import short
 
 DROPDOWN, CHECKBOX, NUMBER, MAYBE, RANKS = "dropdown", "checkbox", "number", "number or nothing", "ranks"
 WORDS, TEXT = "words", "text"
-DEFAULTS = "defaults"
+DEFAULTS, _PRESET = "defaults", "preset"
 
 _MAX_NUMBER = 1e9  # number that anybody would mean; not NaN either
+_MAX_TEXT = 1000  # letters of settings in words
 # What the server's owner settles, or what changes no score: none of a visitor's business.
 OWNERS = frozenset(
     (
@@ -90,6 +91,19 @@ class Control:
         if self.widget == TEXT:
             return self._text(given)
         return self._cutoffs(given, limits) if self.widget == RANKS else self._number(given)
+
+    def allow(self, value: Any, limits: Limits) -> Any:
+        """Return the parameter's value, given as such. Raises UserError for one that the control would not allow."""
+        if self.widget == DROPDOWN:
+            if value not in self.values.values():
+                raise UserError(f"{self.name}: {short(value)} is not a choice; choose {', '.join(self.values)}.")
+            return value
+        fitting = self._fitting(value)
+        if isinstance(fitting, tuple) and len(fitting) > limits.cutoffs:
+            raise UserError(f"{self.name}: at most {limits.cutoffs} values are allowed here.")
+        if isinstance(fitting, int | float) and not abs(fitting) <= _MAX_NUMBER:
+            raise UserError(f"{self.name}: {short(value)} is not allowed; give {self.parameter.kind.description}.")
+        return fitting
 
     def _fitting(self, value: Any) -> Any:
         try:
@@ -168,9 +182,60 @@ class Options:
             UserError: for what a control cannot have shown.
             ValueError: for settings that the metric does not allow together.
         """
-        settings = {
-            control.name: control.read(value, limits) for control, value in zip(self.controls, given, strict=True)
-        }
+        return self._configured(self._read(given, limits))
+
+    def other_metric(self, given: Iterable[Any], text: object, limits: Limits) -> Metric:
+        """Return the metric with the settings that a text names; the others are those that the controls show.
+
+        Args:
+            given: what the controls show.
+            text: ``parameter=value``, with commas; ``preset=name`` fills all controls first.
+            limits: how much is allowed.
+
+        Raises:
+            UserError: for what cannot be read, is not a setting, or is not a visitor's to choose.
+            ValueError: for settings that the metric does not allow together.
+        """
+        named = self._named(text)
+        start = self.filled(named.pop(_PRESET)) if _PRESET in named else given
+        settings, wrong = self._read(start, limits), list[str]()
+        for control in (control for control in self.controls if control.name in named):
+            try:
+                settings[control.name] = control.allow(named[control.name], limits)
+            except UserError as error:
+                wrong += error.messages
+        if wrong:
+            raise UserError(*wrong)
+        return self._configured(settings)
+
+    def _named(self, text: object) -> dict[str, Any]:
+        """Return the settings that a text names, all of which there are controls for."""
+        if not isinstance(text, str):
+            raise UserError(f"{short(text)} is not a text; write parameter=value, with commas.")
+        if len(text) > _MAX_TEXT:
+            raise UserError(f"The settings have {len(text)} characters; at most {_MAX_TEXT} are read here.")
+        try:
+            named = read_named(" ".join(text.split()))
+        except ValueError as error:
+            piece = short(error.args[0])
+            raise UserError(f"{piece} cannot be read; write parameter=value, each once, with commas.") from None
+        known = [*[_PRESET] * bool(self.presets), *(control.name for control in self.controls)]
+        owners = [name for name in named if name in (*OWNERS, _WITH_MODEL) and name in parameters_of(self.measure)]
+        wrong = [f"{name} is for the owner of this server to set." for name in owners]
+        wrong += [
+            f"{self.measure.title} has no parameter {short(name)}{suggest(name, known)}; it has {', '.join(known)}."
+            for name in named
+            if name not in (*known, *owners)
+        ]
+        if wrong:
+            raise UserError(*wrong)
+        return named
+
+    def _read(self, given: Iterable[Any], limits: Limits) -> dict[str, Any]:
+        """Return the settings that the controls show."""
+        return {control.name: control.read(value, limits) for control, value in zip(self.controls, given, strict=True)}
+
+    def _configured(self, settings: dict[str, Any]) -> Metric:
         if "model" in settings:
             settings[_WITH_MODEL] = self.layers[settings["model"]]
         return Metric.of(self.name, **min(self._written(settings), key=len))

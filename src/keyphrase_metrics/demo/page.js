@@ -129,7 +129,8 @@ window.keyphraseMetrics = (() => {
   function table(name) {
     const found = records(name);
     if (found === null) return null;
-    const lines = [found].flat().flatMap(({ metric, scores, signature, data, second }) => [
+    const every = [found].flat().flatMap((record) => [record, record.other_settings ?? []].flat());
+    const lines = every.flatMap(({ metric, scores, signature, data, second }) => [
       ...Object.entries(scores).map(([key, value]) =>
         [metric, key, value ?? "", ...(second ? [second.scores[key] ?? ""] : [])].join("\t")
       ),

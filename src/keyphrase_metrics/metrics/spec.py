@@ -9,8 +9,7 @@ from typing import Any
 from keyphrase_metrics.core.parameters import (
     Parameter,
     parameters_of,
-    read,
-    split,
+    read_named,
     write,
 )
 from keyphrase_metrics.core.statistics import Statistics, Sums
@@ -87,13 +86,10 @@ class Metric:
         name, bracket, rest = text.strip().partition("(")
         if bracket and not rest.endswith(")"):
             raise _unreadable(text, "has no closing bracket")
-        named: dict[str, Any] = {}
-        for part in split(rest[:-1]):
-            key, equals, value = (piece.strip() for piece in part.partition("="))
-            if not equals or not key.isidentifier() or key in named:
-                raise _unreadable(text, f"cannot be read at {part!r}")
-            named[key] = read(value)
-        return name.strip(), named
+        try:
+            return name.strip(), read_named(rest[:-1])
+        except ValueError as error:
+            raise _unreadable(text, f"cannot be read at {error.args[0]!r}") from None
 
     def displayed_like(self, other: Metric | Mapping[str, Any]) -> Metric:
         """Return the metric, printed with only those parameters that another shows, or that are named here."""
