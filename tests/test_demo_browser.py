@@ -310,6 +310,16 @@ def test_keyboard_alone(visit):
     go_to("A file", "Shift+Tab")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Score the file").locator("visible=true").wait_for()
+    for key, label in {"ArrowRight": "About", "ArrowLeft": "A file", "Home": "One document", "End": "About"}.items():
+        page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.innerText").strip() == label
+    page.keyboard.press("ArrowRight")  # the first comes after the last
+    assert page.evaluate("document.activeElement.innerText").strip() == "One document"
+    go_to("Semantic R-Precision", "Shift+Tab")
+    page.keyboard.press("ArrowRight")  # goes to a tab; Enter opens it
+    assert page.get_by_role("heading", level=2).locator("visible=true").inner_text() == "Semantic R-Precision"
+    page.keyboard.press("Enter")
+    page.locator("#sem_f1-answer [data-score]").first.wait_for()
 
 
 class TestTheInterface:

@@ -186,6 +186,44 @@ def test_a_link_may_say_anything(visit, server, said):
     opened.close()
 
 
+@pytest.mark.parametrize(
+    ("said", "unknown"),
+    [
+        ("metric=keyphrase_f1&predictions=fog&references=fog&cutofs=3", "cutofs=3; this page does not know it."),
+        (
+            "metric=keyphrase_f1&predictions=fog&references=fog&toString=1&pad=maybe&max_predictions=2&<b>=<i>",
+            "toString=1, pad=maybe, <b>=<i>; this page does not know them.",
+        ),
+        ("metric=keyphrase_f2&predictions=fog&references=fog&k=3", "metric=keyphrase_f2, k=3; this"),
+        ("metric=semr_p&predictions=fog&references=fog&k=three", "k=three; this page does not know it."),
+        ("metric=all_scores&predictions=fog&references=fog&k=3", "k=3; this page does not know it."),
+    ],
+)
+def test_what_a_link_says_in_vain_is_said(visit, server, said, unknown):
+    page = visit()
+    page.evaluate("sessionStorage.clear()")
+    page.goto(f"{server}/?vain#{said}")
+    page.get_by_role("status").get_by_text(f"The link also says {unknown}").locator("visible=true").wait_for()
+    assert held(page) == [["fog"], ["fog"]]
+    page.wait_for_timeout(1000)  # what the boxes hold does not wipe it away, what is typed does
+    line = page.get_by_text("The link also says").locator("visible=true")
+    assert line.count() == 1
+    link = copied(page, "Copy link", "Link copied")
+    assert not re.search("cutofs|toString|maybe|three|keyphrase_f2|k=3", link)
+    page.goto(f"{server}/?vain&again#{said}")
+    line.wait_for()
+    box(page, "Predicted keyphrases").fill("rain")
+    line.wait_for(state="detached")
+
+
+def test_a_link_that_names_no_metric_is_of_the_first_page(visit, server):
+    page = visit()
+    page.evaluate("sessionStorage.clear()")
+    page.goto(f"{server}/?short#predictions=fog&references=fog")
+    page.locator("#all_scores-answer [data-of=r_precision] [data-score]", has_text="1.0000").wait_for()
+    assert held(page) == [["fog"], ["fog"]]
+
+
 def test_one_document_is_copied_and_kept(visit, tmp_path):
     page = visit()
     choose(page, "r_precision")

@@ -2,10 +2,12 @@
 window.keyphraseMetrics = (() => {
   const KEPT = "keyphrase-metrics", LISTS = ["predictions", "references", "second_predictions"];
   const TEXTS = [...LISTS, "sources", "summaries", "corpus"];
+  const MOST = 60; // letters of a part of a link that is shown
   const UNCHANGED = { __type__: "update" };
   let state = { page: null, document: null, by_lines: [], settings: {} };
   let pages = [], texts = TEXTS; // of the app; what is typed on the page that is shown
   let opening = null; // the page that is to be shown first, until it is
+  let unknown = []; // of what a link says, until it is said that nobody knows it
   let filling = null; // what a page is to hold, until it does: Gradio fills one component after the other
 
   /** Begin, once, with what a link says, else with what was here before a reload; return the name of the page to show. */
@@ -22,8 +24,8 @@ window.keyphraseMetrics = (() => {
 
   /** Take over what the link says: the page, what was typed, and the page's settings where they are not the defaults. */
   function follow() {
-    const given = new URLSearchParams(location.hash.slice(1)), page = given.get("metric");
-    const typed = TEXTS.filter((name) => given.has(name));
+    const given = new URLSearchParams(location.hash.slice(1)), typed = TEXTS.filter((name) => given.has(name));
+    const page = given.get("metric") ?? (typed.length ? pages[0] : null);
     const settings = [...given].filter(([name]) => !["metric", "by_lines", ...TEXTS].includes(name));
     if (page === null) return;
     state.page = page;
@@ -31,7 +33,8 @@ window.keyphraseMetrics = (() => {
       state.document = Object.fromEntries(typed.map((name) => [name, given.get(name)]));
       state.by_lines = (given.get("by_lines") ?? "").split(",");
     }
-    if (pages.includes(page) && typed.length + settings.length) state.settings[page] = Object.fromEntries(settings);
+    if (!pages.includes(page)) unknown = [["metric", page], ...settings];
+    else if (typed.length + settings.length) state.settings[page] = Object.fromEntries(settings);
   }
 
   /** Return what a page's boxes, settings and lists are to hold once it is shown. */
@@ -40,10 +43,13 @@ window.keyphraseMetrics = (() => {
     opening = null;
     [state.page, texts] = [page.name, page.texts];
     if (state.document === null) keep(page, given);
-    const settings = state.settings[page.name];
+    const kept = Object.entries(state.settings[page.name] ?? {}).map(([name, value]) => [name, value, like(page, name, value)]);
+    unknown.push(...kept.filter(([, , value]) => value === undefined));
+    const settings = Object.fromEntries(kept.flatMap(([name, , value]) => (value === undefined ? [] : [[name, value]])));
     const shown = Object.entries(page.settings).map(([name, usual], place) =>
-      settings === undefined ? given[page.texts.length + place] : name in settings ? like(usual, settings[name]) : usual
+      state.settings[page.name] === undefined ? given[page.texts.length + place] : name in settings ? settings[name] : usual
     );
+    if (state.settings[page.name] !== undefined) state.settings[page.name] = settings;
     const lists = page.texts.filter((name) => LISTS.includes(name));
     save();
     const values = [
@@ -52,15 +58,26 @@ window.keyphraseMetrics = (() => {
       ...lists.map((name) => !state.by_lines.includes(name)),
     ];
     filling = JSON.stringify(values);
+    sayUnknown(page.name);
     return values;
   }
 
-  /** Return a setting, which a link has as text, as the kind of value that the usual one is; the usual one for nonsense. */
-  function like(usual, value) {
+  /** Return a setting, which a link has as text, as the kind of value that the usual one is; undefined for nonsense. */
+  function like({ settings }, name, value) {
+    if (!Object.hasOwn(settings, name)) return undefined;
+    const usual = settings[name];
     if (typeof value !== "string" || typeof usual === "string") return value;
-    if (typeof usual === "boolean") return value === "true";
+    if (typeof usual === "boolean") return { true: true, false: false }[value.toLowerCase()];
     const number = value.trim() === "" ? null : Number(value);
-    return Number.isNaN(number) ? usual : number; // a box that holds NaN changes without end
+    return Number.isNaN(number) ? undefined : number; // a box that holds NaN changes without end
+  }
+
+  /** Say, on the page that is shown, what the link says in vain. */
+  function sayUnknown(name) {
+    if (!unknown.length) return;
+    const parts = unknown.map(([key, value]) => `${key}=${value}`.slice(0, MOST)).join(", ").slice(0, MOST * 3);
+    said(name, `The link also says ${parts}; this page does not know ${unknown.length > 1 ? "them" : "it"}.`);
+    unknown = [];
   }
 
   /** Note what stands on the page that is shown. */
@@ -68,6 +85,7 @@ window.keyphraseMetrics = (() => {
     if (page.name !== state.page || opening !== null) return;
     if (filling !== null && filling !== JSON.stringify(given)) return;
     filling = null;
+    const before = fragment();
     const { settings, name } = page, end = texts.length + Object.keys(settings).length;
     const typed = Object.fromEntries(texts.map((text, place) => [text, given[place]]));
     const lists = texts.filter((text) => LISTS.includes(text)), others = state.by_lines.filter((one) => !lists.includes(one));
@@ -75,7 +93,7 @@ window.keyphraseMetrics = (() => {
     state.by_lines = [...others, ...lists.filter((_, place) => given[end + place] === false)];
     const set = Object.entries(settings).map(([key, usual], place) => [key, given[texts.length + place], usual]);
     state.settings[name] = Object.fromEntries(set.filter(([, value, usual]) => value !== usual));
-    said(name, "");
+    if (fragment() !== before) said(name, ""); // it was of what stood here
     save();
   }
 
@@ -153,6 +171,14 @@ window.keyphraseMetrics = (() => {
   for (const kind of ["keydown", "pointerdown", "input"]) {
     document.addEventListener(kind, () => (filling = null), true); // the visitor goes on from what is there
   }
+  document.addEventListener("keydown", (event) => {
+    const tabs = [...(event.target.closest?.("[role=tablist]")?.querySelectorAll("[role=tab]") ?? [])];
+    const shown = tabs.filter((tab) => tab.offsetParent !== null), place = shown.indexOf(event.target);
+    const step = { ArrowLeft: place - 1, ArrowRight: place + 1, Home: 0, End: -1 }[event.key];
+    if (place < 0 || step === undefined || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    shown.at(step % shown.length).focus(); // Enter opens it: that may take a model
+  });
   document.addEventListener("click", (event) => {
     const metric = event.target.closest?.("a[data-metric]")?.dataset.metric;
     const tab = metric && document.getElementById(`${metric}-tab-button`);
