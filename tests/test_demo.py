@@ -277,6 +277,13 @@ class TestOneDocument:
         markup = answer("keyphrase_f1", {"predictions": "fog", "references": "fog"}, keyphrases="present")
         assert "needs the document text; fill it in" in markup
 
+    def test_a_text_that_is_always_needed_is_asked_for_and_no_zero_shown(self):
+        typed = {"predictions": "fog", "summaries": "Fog.", "sources": "Fog and wind.", "corpus": "Rain."}
+        for lacking, words in {"summaries": "gold summary", "sources": "document text"}.items():
+            markup = answer("fem_kp", {**typed, lacking: " \n"})
+            assert f"needs the {words}; fill it in" in markup
+            assert "data-score" not in markup
+
     @pytest.mark.parametrize("name", LEXICAL)
     def test_what_was_typed_is_never_markup(self, name):
         typed = {"predictions": f"{SCRIPT}\nfog", "references": SCRIPT, "sources": SCRIPT}

@@ -210,6 +210,29 @@ def test_fits_a_phone(visit):
     assert boxes["y"] < score["y"] < settings["y"]  # the score is not below all the settings
 
 
+def test_a_very_long_word_is_broken_on_a_phone_where_other_words_stay_whole(visit):
+    page, word = visit(width=360), "Donaudampfschifffahrtsgesellschaft" * 2 + "skapitan"
+    answer = page.locator("#semr_p-answer")
+    page.get_by_label("Reference keyphrases").locator("visible=true").fill(f"tidal power\n{word}")
+    page.get_by_label("Predicted keyphrases").locator("visible=true").fill(f"electrification\n{word}")
+    answer.locator("th bdi", has_text="electrification").first.wait_for()
+    long = answer.locator(".scroll bdi").get_by_text(word, exact=True)
+    assert long.count() > 3  # in the tables of phrases and of the arithmetic
+    for held in long.all():
+        assert held.evaluate("one => one.closest('th, td').clientWidth") <= 200
+    whole = answer.locator(":is(.km-phrases, .numbers) th bdi").get_by_text("electrification", exact=True).all()
+    assert len(whole) > 1
+    assert {held.evaluate("one => one.getClientRects().length") for held in whole} == {1}
+    choose(page, "fem_kp")  # whose sentence names what is not in the text
+    texts = {"Gold summary": "Tidal power.", "Document text": "Tidal power.", "Other texts of the corpus": "Fog."}
+    for label, text in texts.items():
+        page.get_by_label(label).locator("visible=true").fill(text)
+    said = page.locator("#fem_kp-answer .km-synopsis", has_text=word)
+    said.wait_for()
+    box = said.bounding_box()
+    assert box["x"] + box["width"] <= 360
+
+
 def test_pictures_fit_and_what_does_not_scrolls_with_its_score_in_sight(visit):
     page = visit()
     answer = page.locator("#semr_p-answer")

@@ -134,8 +134,8 @@ def score(metric: Metric, document: TypedDocument, limits: Limits) -> tuple[Resu
         scores = scoring.score(
             [document.phrases["predictions"]],
             None if document.references is None else [document.references],
-            texts["sources"] if "summaries" in needs or ("sources" in needs and any(texts["sources"])) else None,
-            summaries=texts.get("summaries"),
+            texts["sources"] if "sources" in needs and any(texts["sources"]) else None,
+            summaries=texts["summaries"] if "summaries" in needs and any(texts["summaries"]) else None,
             corpus=texts["corpus"] if "corpus" in needs else None,
             metrics=[metric],
             per_document=True,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from keyphrase_metrics.formatting import count
 from keyphrase_metrics.parsing import Keyphrases, parse_keyphrases
 
 VARIANTS = " | "  # between the variants of a reference; with its blanks, so that p(a|b) stays one phrase
@@ -20,6 +21,8 @@ _NAMED = {
     "phrase": "one phrase",
 }
 _MARKS = {"numbered": re.compile(r"\(?\d+[.):]"), "bulleted": re.compile(r"[-*+•–—·]")}  # at the start of a line
+_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'", re.DOTALL)
+_FLAT = re.compile(r"\[[^\[\](){}]*\]")
 _SCORE = re.compile(r"(?<![\w.])[-+]?\d*\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 
@@ -115,9 +118,21 @@ def _kind(text: str, found: Keyphrases) -> str:
     return _NAMED.get(found.form, f"a list separated by {separator if separator == 'tab' else f'“{separator}”'}")
 
 
+def _no_phrases(text: str, found: Keyphrases) -> int:
+    """Return how many items of a list are no phrases, and not their scores either."""
+    items = _STRING.sub("s", text).strip()
+    if found.form != "json" or not _FLAT.fullmatch(items):
+        return 0
+    kinds = [item == "s" for piece in items[1:-1].split(",") if (item := piece.strip())]
+    scored = kinds == [True, False] * len(found)
+    return 0 if scored else max(len(kinds) - len(found), 0)
+
+
 def _left_out(text: str, found: Keyphrases) -> list[str]:
     """Say what of a text is not in its phrases, and where they have another order."""
     said = [found.reason] if found.reason else []
+    if left := _no_phrases(text, found):
+        return [*said, f"{count(left, 'item')} that {'is no phrase' if left == 1 else 'are no phrases'} left out"]
     number = _NUMBER if found.form == "json" else _SCORE
     if len(number.findall(text)) > len(number.findall("\n".join(found))):
         places = [text.find(phrase) for phrase in found]

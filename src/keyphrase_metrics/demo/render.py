@@ -17,7 +17,7 @@ from keyphrase_metrics.core.synopsis import PhraseList, Synopsis
 from keyphrase_metrics.formatting import count, number, score
 from keyphrase_metrics.metrics.fem_kp import PRESENT
 from keyphrase_metrics.reports import templating
-from keyphrase_metrics.reports.elements import element
+from keyphrase_metrics.reports.elements import element, user_text
 from keyphrase_metrics.results import Result
 
 Row = Mapping[str, Any]
@@ -89,7 +89,7 @@ def synopsis(said: Synopsis) -> Markup:
 
 def _listed(phrases: PhraseList) -> Markup:
     more = f" and {phrases.more} more" if phrases.more else ""
-    return Markup(", ").join(element("bdi", phrase) for phrase in phrases.shown) + more
+    return Markup(", ").join(user_text(phrase) for phrase in phrases.shown) + more
 
 
 def _score(key: str, value: object) -> tuple[Markup, Markup]:
@@ -152,7 +152,7 @@ def _head(key: str) -> Markup:
 
 
 def _phrase(row: Row, *, ranked: bool) -> Markup:
-    shown = element("bdi", written_reference(row.get("variants", row["phrase"])))
+    shown = user_text(written_reference(row.get("variants", row["phrase"])))
     return Markup(f"{row['rank']}.\u00a0") + shown if ranked else shown
 
 
@@ -168,7 +168,7 @@ def _kind(kind: str) -> Markup:
 
 def _compared(kind: Markup, items: Sequence[Row]) -> Markup:
     shown = [
-        element("li", element("bdi", item.get("reference", item.get("prediction", ""))), *_similarity(item))
+        element("li", user_text(item.get("reference", item.get("prediction", ""))), *_similarity(item))
         for item in items[:_MAX_COMPARED]
     ]
     if len(items) > _MAX_COMPARED:

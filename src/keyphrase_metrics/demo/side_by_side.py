@@ -16,7 +16,7 @@ from keyphrase_metrics.core.synopsis import Synopsis, credited, taken
 from keyphrase_metrics.demo import render
 from keyphrase_metrics.formatting import DASH, score, signed
 from keyphrase_metrics.reports import templating
-from keyphrase_metrics.reports.elements import element
+from keyphrase_metrics.reports.elements import element, user_text
 from keyphrase_metrics.results import Result
 
 _Rows = Sequence[Row]
@@ -181,7 +181,7 @@ def _credits(keys: _Keys, group: str, what: str, rows: Sequence[_Rows], sides: S
         pair = [side.get(name) for side in named]
         credits = [_credit(one, key) for one, key in zip(pair, keys, strict=True)]
         cells = [_cell(one, credit, ranked) for one, credit in zip(pair, credits, strict=True)]
-        lines.append((credits, element("bdi", _written(row)), [*cells, _difference(*credits)]))
+        lines.append((credits, user_text(_written(row)), [*cells, _difference(*credits)]))
     lines.sort(key=lambda line: -abs((line[0][1] or 0) - (line[0][0] or 0)))
     sums = [None if key is None else math.fsum(line[0][place] or 0 for line in lines) for place, key in enumerate(keys)]
     total = element("b", "Sum"), [element("b", value) for value in (*map(_number, sums), _difference(*sums))]

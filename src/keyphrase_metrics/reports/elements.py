@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from markupsafe import Markup, escape
+
+_LONG_WORD = re.compile(r"\S{25}")  # which may be broken where there is no room
 
 
 def element(tag: str, *content: object, **attributes: object) -> Markup:
@@ -20,3 +24,12 @@ def element(tag: str, *content: object, **attributes: object) -> Markup:
         f' {name.rstrip("_").replace("_", "-")}="{escape(value)}"' for name, value in attributes.items() if value != ""
     )
     return Markup(f"<{tag}{named}>{''.join(map(escape, content))}</{tag}>")
+
+
+def user_text(text: str, **attributes: object) -> Markup:
+    """Return what a user wrote, whichever way it is read; a very long word in it may be broken by the style sheet.
+
+    >>> user_text("<b>")
+    Markup('<bdi>&lt;b&gt;</bdi>')
+    """
+    return element("bdi", text, class_="long-word" if _LONG_WORD.search(text) else "", **attributes)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from keyphrase_metrics.formatting import DASH, count, number, score
 from keyphrase_metrics.reports import templating
 from keyphrase_metrics.reports.charts.labels import shortened, whole
-from keyphrase_metrics.reports.elements import element
+from keyphrase_metrics.reports.elements import element, user_text
 
 MAX_ROWS = 30  # phrases in a drawing
 MAX_LISTED = 40  # rows in a table of the arithmetic
@@ -28,7 +28,7 @@ def phrase(value: object, letters: int = _SHOWN) -> Markup:
     """
     full = whole(value)
     shown = shortened(full, letters)
-    return element("bdi", shown, title="" if shown == full else full)
+    return user_text(shown, title="" if shown == full else full)
 
 
 def ranked(rank: int, value: object) -> Markup:
