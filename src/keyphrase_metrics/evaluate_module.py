@@ -21,7 +21,7 @@ from evaluate.naming import camelcase_to_snakecase
 from keyphrase_metrics.core.parameters import one_of, parameters_of
 from keyphrase_metrics.core.references import check_variant_lists
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.inputs import opened
+from keyphrase_metrics.inputs import check_indices, opened
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.registry import class_name, measure_class, measure_names
 from keyphrase_metrics.metrics.spec import Metric
@@ -166,6 +166,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         return ", ".join(self._feature_names())
 
     def _checked(self, columns: dict[str, Any], first: int = 0) -> dict[str, list[Any]]:
+        check_indices(**columns)
         checked: dict[str, list[Any]] = {}
         for name in self._feature_names():
             checked[name] = self._check(name)(name, columns.get(name), first)

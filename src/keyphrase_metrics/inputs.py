@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.errors import Arg, InputError, wrong_value
@@ -48,6 +51,13 @@ class Data:
         ranking = any("corpus" in metric.measure.needs for metric in metrics)
         if self.collection is not None and not ranking:
             raise unused_corpus("corpus")
+        check_indices(
+            predictions=self.predictions,
+            references=self.references,
+            sources=self.sources,
+            summaries=self.summaries,
+            reference_weights=self.reference_weights,
+        )
         references = None if self.references is None else check_lists("references", self.references)
         if self.reference_weights is not None and references is None:
             raise InputError(
@@ -63,6 +73,29 @@ class Data:
             self.collection,
             self.reference_weights,
         )
+
+
+def check_indices(**arguments: object) -> None:
+    """Refuse series of pandas whose indices have the same labels in different orders, since they go by position.
+
+    An index of mere positions says nothing: any new series has one, in whatever order its values are.
+    """
+    indices = {name: index for name, value in arguments.items() if (index := _labels(value)) is not None}
+    for (name, index), (other, labels) in pairwise(indices.items()):
+        if not index.equals(labels) and Counter(index) == Counter(labels):
+            what = " are series with the same index in different orders, but documents go by position; align them, as "
+            raise InputError(
+                (Arg(name), " and ", Arg(other), f"{what}with {other}.loc[{name}.index]"),
+                code="other-order",
+                argument=other,
+                subject=False,
+            )
+
+
+def _labels(value: object) -> Any:
+    index = getattr(value, "index", None)
+    positions = getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
+    return index if hasattr(index, "equals") and not positions else None
 
 
 def needing(name: str, metrics: Iterable[Metric]) -> list[str]:

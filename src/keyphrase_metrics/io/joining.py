@@ -13,6 +13,7 @@ from keyphrase_metrics.errors import Arg, InputError, Message, Part
 from keyphrase_metrics.io.annotators import across
 from keyphrase_metrics.io.inputs import Input, some
 from keyphrase_metrics.io.lists import Phrases
+from keyphrase_metrics.io.orders import check_order
 from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.io.tables import DocumentTable
 
@@ -197,7 +198,11 @@ def joined_by_id(predicted: DocumentTable, referenced: DocumentTable, *, by_orde
 
 
 def ids_in_both(*inputs: tuple[Input, bool], by_order: bool) -> bool:
-    """Say whether two inputs are joined by id, given whether each has ids. Raises InputError where only one has."""
+    """Say whether two inputs are joined by id, given whether each has ids.
+
+    Raises:
+        InputError: where only one has ids; where none has, for documents that are seen not to be in one order.
+    """
     (one, has), (other, others) = sorted(inputs, key=lambda each: not each[1])
     if has is not others and not by_order:
         raise InputError(
@@ -206,6 +211,8 @@ def ids_in_both(*inputs: tuple[Input, bool], by_order: bool) -> bool:
             value=other.name,
             hints=[("name their field with ", Arg("id_field")), ("join the two by order with ", Arg("by_order"))],
         )
+    if by_order or not has:
+        check_order(one, other, by_order=by_order)
     return has and not by_order
 
 

@@ -1,0 +1,115 @@
+"""Documents whose order is not that of their references, as far as fields and indices of data frames say."""
+
+import re
+import warnings
+
+import pytest
+from support.command_line import lines
+
+from keyphrase_metrics import load, score, score_files
+from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.user_warnings import InputWarning
+
+NAMES = ["fog", "tides", "sun", "wind"]
+
+
+def rows(field, values, side):
+    return [{field: value, side: [NAMES[place]]} for value, place in zip(values, [0, 1, 2, 3], strict=False)]
+
+
+def f1(predicted, referenced, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = score_files(str(predicted), references=str(referenced), metrics="keyphrase_f1(cutoffs=[M])", **options)
+    return next(iter(found.values()))["keyphrase_f1(cutoffs=[M])"].scores["f1@M"]
+
+
+def written(tmp_path, field, values, others):
+    references = [{field: value, "references": [NAMES[values.index(value)]]} for value in others if value in values]
+    references += [{field: value, "references": ["fog"]} for value in others if value not in values]
+    predicted = lines(tmp_path / "p.jsonl", rows(field, values, "predictions"))
+    return predicted, lines(tmp_path / "r.jsonl", references)
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("doc_id", [1, 2, 3, 4]),
+        ("ID", ["a", "b", "c", "d"]),
+        ("Unnamed: 0", [0, 1, 2, 3]),
+        ("title", ["Fog", "Tides at sea", "Sun", "Wind"]),
+    ],
+)
+def test_the_same_values_in_another_order(tmp_path, field, values):
+    files = written(tmp_path, field, values, values[::-1])
+    with pytest.raises(
+        InputError, match=re.escape(f"the same values in another order in the field {field!r}")
+    ) as error:
+        f1(*files)
+    assert error.value.code == "other-order"
+    assert f1(*files, id_field=field) == 1.0
+    with pytest.raises(InputWarning, match="leave out by_order where they are to be joined by it"):
+        f1(*files, by_order=True)
+    assert f1(*written(tmp_path, field, values, values)) == 1.0
+
+
+def test_other_values_of_an_id(tmp_path):
+    files = written(tmp_path, "paper_id", ["1", "2"], ["1", "02"])
+    with pytest.raises(InputError, match=r"other values in the field 'paper_id' \(document 2: '2' and '02'\)"):
+        f1(*files)
+    assert f1(*files, by_order=True) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "others"),
+    [
+        ("year", [2001, 2002], [2002, 2001]),
+        ("title", ["Fog", "Tides"], ["FOG", "TIDES"]),
+        ("model_id", ["a", "a"], ["b", "b"]),
+        ("score", [0.5, 0.25], [0.25, 0.5]),
+    ],
+)
+def test_fields_that_say_nothing_of_the_order(tmp_path, field, values, others):
+    predicted = lines(tmp_path / "p.jsonl", [{field: each, "predictions": ["fog"]} for each in values])
+    referenced = lines(tmp_path / "r.jsonl", [{field: each, "references": ["fog"]} for each in others])
+    assert f1(predicted, referenced) == 1.0
+
+
+def test_by_order_where_ids_are_in_another_order_or_are_others(tmp_path):
+    files = written(tmp_path, "id", ["a", "b"], ["b", "a"])
+    with pytest.raises(InputWarning, match="the same values in another order in the field 'id'"):
+        f1(*files, by_order=True)
+    assert f1(*files) == 1.0
+    assert f1(*written(tmp_path, "id", ["a", "b"], ["c", "d"]), by_order=True) == 0.5
+
+
+def test_texts_in_a_file_of_their_own(tmp_path):
+    predicted = lines(tmp_path / "p.jsonl", [{"predictions": ["fog"]}, {"predictions": ["sun"]}])
+    referenced = lines(
+        tmp_path / "r.jsonl", [{"docid": "a", "references": ["fog"]}, {"docid": "b", "references": ["sun"]}]
+    )
+    texts = lines(tmp_path / "t.jsonl", [{"docid": "b", "text": "Sun."}, {"docid": "a", "text": "Fog."}])
+    with pytest.raises(InputError, match="field 'docid'"):
+        f1(predicted, referenced, sources=texts)
+
+
+def test_series_with_the_same_index_in_different_orders():
+    pandas = pytest.importorskip("pandas")
+    references = pandas.Series([["fog"], ["sun"], ["wind"]], index=["a", "b", "c"])
+    predictions = references.loc[["c", "a", "b"]]
+    with pytest.raises(InputError, match=r"different orders, .* with references\.loc\[predictions\.index\]") as error:
+        score(predictions, references)
+    assert error.value.code == "other-order"
+    with pytest.raises(InputError, match="predictions and references are series"):
+        load("keyphrase_f1").compute(predictions=predictions, references=references)
+    for fitting in (references.loc[predictions.index], [["wind"], ["fog"], ["sun"]]):
+        assert score(predictions, fitting)["keyphrase_f1"].scores["f1@M"] == 1.0
+
+
+def test_series_whose_index_says_nothing_of_their_order():
+    pandas = pytest.importorskip("pandas")
+    shuffled = pandas.DataFrame({"references": [["fog"], ["sun"], ["wind"]]}).loc[[2, 0, 1]]
+    predictions = pandas.Series([["wind"], ["fog"], ["sun"]])  # of the shuffled documents, one by one
+    assert score(predictions, shuffled["references"])["keyphrase_f1"].scores["f1@M"] == 1.0
+    other = pandas.Series([["wind"], ["fog"], ["sun"]], index=[7, 8, 9])
+    assert score(other, shuffled["references"])["keyphrase_f1"].scores["f1@M"] == 1.0
