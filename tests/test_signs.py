@@ -95,3 +95,74 @@ def test_lists_with_more_than_phrases(phrases):
 def test_phrases_with_such_signs_within():
     lists = [["3d fog", "c++"], ["sea (wall)", "fog 2.0"], list("abcd"), ["don't", "it's"], ["2 - norm", "fog"]]
     assert not said(lists, lists, None, about="documents that were looked at")
+
+
+@pytest.mark.parametrize("mark", ["; ", "|", "\t", "\n", " <sep> "])
+def test_lists_of_several_joined_phrases(mark):
+    beams = [[f"fog{mark}sea wall", f"fog{mark}tides"]]
+    (message,) = said(beams * 5, [["fog", "sea wall"]] * 5, None, about="several that all hold")
+    assert message.startswith("the predictions of 5 of the 5 documents")
+    assert not said([[f"fog{mark}sea wall", "fog"]] * 5, [["fog"]] * 5, None, about="several that all hold")
+
+
+@pytest.mark.parametrize(
+    "phrases",
+    [
+        ["fog </s>", "sea wall"],
+        ["<bos> fog"],
+        ["fog", "<eos>", "<pad>"],
+        ["<present> fog", "sea <absent> tides"],
+        ["fog<|im_end|>"],
+        ["[CLS] fog [SEP]"],
+        ["<extra_id_0> fog"],
+        ["fog", "nan"],
+        [["mist", "fog</s>"], "sea"],
+    ],
+)
+def test_tokens_in_phrases(phrases):
+    clean = [["fog", "sea wall"]]
+    side = "references" if isinstance(phrases[0], list) else "predictions"
+    given = {"predictions": clean * 20, "references": clean * 20, side: [phrases, *clean * 19]}
+    (message,) = said(given["predictions"], given["references"], None, about="not part of a phrase")
+    assert message.startswith(f"the {side} of 1 of the 20 documents")
+    given[side] = [phrases, *clean * 29]
+    given["references" if side == "predictions" else "predictions"] = clean * 30
+    assert not said(given["predictions"], given["references"], None, about="not part of a phrase")
+
+
+@pytest.mark.parametrize("mark", ["*", "<unk>", "<digit>", "[digit]", "a<b", "none", "null", "SEP", "<s", "x>y"])
+def test_phrases_that_only_look_like_tokens(mark):
+    lists = [[mark, f"{mark} of fog"]] * 5
+    assert not said(lists, [["fog"]] * 5, None, about="documents that were looked at")
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "neural net ##work",
+        "neural net@@ work",
+        "▁neural▁network",
+        "neural Ġnetwork",
+        "graph -LRB- small -RRB-",
+        "r &amp; d",
+        "neural&#160;network",
+        "neural_network",
+    ],
+)
+def test_phrases_that_one_side_writes_otherwise(phrase):
+    predictions, references = [["fog", phrase]] * 5, [["fog", "neural network"]] * 5
+    (message,) = said(predictions, references, None, about="written otherwise")
+    assert message.startswith("the predictions of 5 of the 5 documents")
+    (message,) = said(references, predictions, None, about="written otherwise")
+    assert message.startswith("the references of 5 of the 5 documents")
+    assert not said(predictions, predictions, None, about="written otherwise")
+    assert not said([["c ## sharp", "snake_case of python", "a & b; c"]] * 5, references, None, about="otherwise")
+
+
+def test_references_by_annotator_that_are_taken_for_variants():
+    annotators = [[["fog", "sea wall"], ["fog", "tides"]]]
+    (message,) = said([["fog"]] * 5, annotators * 3 + [["fog"]] * 2, None, about="variant")
+    assert message.startswith("in 3 of 3 documents that were looked at a phrase is a variant of several references")
+    assert "annotators='union'" in message
+    variants = [[["fog", "mist"], ["sea wall", "dyke"]]]
+    assert not said([["fog"]] * 11, annotators * 4 + variants * 7, None, about="variant of several")

@@ -1,4 +1,4 @@
-"""Warnings about what was scored: empty documents, lists that look stemmed, not English or joined, phrases not read."""
+"""Warnings about what was scored: empty documents, lists that look stemmed, not English, joined or unfinished."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.unread import BOTH
-from keyphrase_metrics.core.warning_signs import KINDS, LISTS, SIDES
+from keyphrase_metrics.core.warning_signs import KINDS, SIDES
 from keyphrase_metrics.errors import Arg, Message, Part
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.results import Result, Scores
@@ -17,6 +17,8 @@ from keyphrase_metrics.validation import short
 MIN_WORDS = 20  # below them nothing is said of a language
 MIN_INFLECTED = 3  # below them no side that is said to hold stems is doubted
 MIN_JOINED = 0.8  # of the lists that have a phrase
+MIN_MARKED = 0.05  # likewise, with what no phrase has
+MIN_CROSSED = 3  # documents, and half of those with variants; one phrase may well be a variant twice
 _MANY_TIMES = 10  # as many tokens that look like stems as words, where the tokens may be words too
 MIN_STEMS = 3  # without texts, or with another stemmer than Porter's, whose stems look less like no word
 
@@ -81,29 +83,32 @@ def unread_message(which: str, example: str, means: str) -> Message:
 
 
 def warn_of_preparation(scores: Scores) -> None:
-    """Warn once of lists that look stemmed or joined, and of what looks not English under an English stemmer."""
+    """Warn once of lists that look stemmed, joined or like tokens, and of what looks not English to its stemmer."""
     _warn_once(
         message
         for result in scores.values()
         for message in (
             _of_stems(result.counts, result.metric.measure),
             _of_language(result.counts),
-            *(_of_joined(result.counts, side) for side in SIDES),
+            *(of(result.counts, side) for of in (_of_joined, _of_tokens, _of_pieces) for side in SIDES),
+            _of_variants(result.counts),
         )
         if message is not None
     )
 
 
 def _of_joined(counts: Counts, side: str) -> Message | None:
-    lists, joined, decorated = (getattr(counts, f"{kind}_{side}") for kind in LISTS)
+    lists, joined, decorated = (getattr(counts, f"{kind}_{side}") for kind in ("lists", "joined", "decorated"))
     many = MIN_JOINED * lists
     if joined and joined >= many:
         found, what = (
             joined,
-            "are a single phrase that holds a comma, a semicolon or the like, and that is scored as one",
+            "are a single phrase that holds a comma, a semicolon or the like, or several that all hold a semicolon or "
+            "the like, each of which is scored as one",
         )
     elif decorated and decorated >= many:
-        found, what = decorated, "have numbers, bullets, quotes or scores around each phrase, or are single letters"
+        found = decorated
+        what = "have numbers, bullets, quotes, scores or full stops around each phrase, or are single letters"
     else:
         return None
     said = (
@@ -111,6 +116,45 @@ def _of_joined(counts: Counts, side: str) -> Message | None:
     )
     hints = ((Arg("parse_keyphrases"), " does so"),) if side == "predictions" else ()
     return Message("joined-lists", (said,), side, value=found, hints=hints, subject=False)
+
+
+def _of_tokens(counts: Counts, side: str) -> Message | None:
+    lists, tokens = getattr(counts, f"lists_{side}"), getattr(counts, f"tokens_{side}")
+    if not tokens or tokens < MIN_MARKED * lists:
+        return None
+    said = (
+        f"the {side} of {tokens} of the {lists} documents that were looked at hold what is not part of a phrase, such "
+        "as </s>, <eos>, <pad>, <present>, [SEP] or nan, which is scored as words or as a phrase; leave it out"
+    )
+    return Message("tokens-in-phrases", (said,), side, value=tokens, subject=False)
+
+
+def _of_pieces(counts: Counts, side: str) -> Message | None:
+    """Return the message about what one side has and the other has not, since it matches where both have it."""
+    marked = {name: getattr(counts, f"pieces_{name}") / max(getattr(counts, f"lists_{name}"), 1) for name in SIDES}
+    share = marked.pop(side)
+    if share < MIN_MARKED or not counts.references or share <= 2 * max(marked.values()):
+        return None
+    lists, pieces = getattr(counts, f"lists_{side}"), getattr(counts, f"pieces_{side}")
+    said = (
+        f"the {side} of {pieces} of the {lists} documents that were looked at are written otherwise than the other "
+        "lists, with word pieces (##ing, ▁, Ġ, @@), brackets as -LRB-, signs as &amp; or underscores for blanks, and "
+        "do not match; write both alike"
+    )
+    return Message("pieces-in-phrases", (said,), side, value=pieces, subject=False)
+
+
+def _of_variants(counts: Counts) -> Message | None:
+    varied, crossed = counts.varied_references, counts.crossed_references
+    if crossed < MIN_CROSSED or 2 * crossed < varied:
+        return None
+    said = (
+        f"in {crossed} of {varied} documents that were looked at a phrase is a variant of several references, which "
+        "are lists: any one phrase satisfies such a list; if they are by annotator, give ",
+        Arg("annotators"),
+        "='union' and annotator -> list",
+    )
+    return Message("crossed-variants", said, "references", value=crossed, subject=False)
 
 
 def _of_stems(counts: Counts, measure: Measure) -> Message | None:

@@ -125,7 +125,8 @@ class PreparedCorpus:
             document_counts |= corpus._absent()
         document_counts |= warning_signs.document_counts(left, right, words, corpus.sources, stemmed)
         document_counts |= warning_signs.list_counts("predictions", predicted)
-        document_counts |= {} if wanted is None else warning_signs.list_counts("references", wanted)
+        if wanted is not None:
+            document_counts |= warning_signs.list_counts("references", wanted) | warning_signs.variant_counts(wanted)
         return corpus
 
     def __len__(self) -> int:

@@ -50,9 +50,15 @@ class Counts:
     lists_references: int = field(default=0, compare=False)
     joined_references: int = field(default=0, compare=False)
     decorated_references: int = field(default=0, compare=False)
+    tokens_references: int = field(default=0, compare=False)
+    pieces_references: int = field(default=0, compare=False)
     lists_predictions: int = field(default=0, compare=False)
     joined_predictions: int = field(default=0, compare=False)
     decorated_predictions: int = field(default=0, compare=False)
+    tokens_predictions: int = field(default=0, compare=False)
+    pieces_predictions: int = field(default=0, compare=False)
+    varied_references: int = field(default=0, compare=False)
+    crossed_references: int = field(default=0, compare=False)
 
     @classmethod
     def of(cls, documents: int, document_counts: Mapping[str, Ints]) -> Counts:

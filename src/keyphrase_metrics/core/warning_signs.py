@@ -1,4 +1,4 @@
-"""Signs that phrases are not what the preparation takes them for: stems already, not English, or whole lists.
+"""Signs that phrases are not what they are taken for: stems already, not English, whole lists, or pieces of tokens.
 
 They are looked for in the first documents of a batch and counted per document, so that shards add up; what the sums
 say is told once.
@@ -7,7 +7,7 @@ say is told once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 
 import numpy as np
@@ -20,11 +20,26 @@ from keyphrase_metrics.text.vocabulary import Vocabulary
 SIDES = ("references", "predictions")
 MAX_DOCUMENTS = 100  # documents of a batch
 MAX_TEXT_CHARACTERS = 20_000  # characters of a text
-_JOINT = re.compile(r"[,;|\t\n，；、،؛•]|<sep>|\[SEP\]|\s[-–—/]\s|\S\s{2,}\S", re.I)  # what lists are joined with
+_JOINT = re.compile(
+    r"[,;\t\n，；、،؛•]|(?<!<)\|(?!>)|<sep>|\[SEP\]|\s[-–—/]\s|\S\s{2,}\S", re.I
+)  # what lists are joined with
+_SURE_JOINT = re.compile(
+    r"\S\s*(?:[;\t\n；؛•]|(?<!<)\|(?!>)|<sep>|\[SEP\])\s*\S", re.I
+)  # those of them that no phrase has
 _FEWEST_LETTERS = 8  # of a list, so that it looks like a text that was taken for one
-# What stands beside phrases and is none: numbers, bullets, quotes around, a score behind.
+# What stands beside phrases and is none: numbers, bullets, quotes around, a score or a full stop behind.
 _BESIDE = re.compile(
-    r"\s*(?:\(?\d{1,3}[.)]\s|[-*•·–]\s).*|\s*([\"'`]).+\1\s*|\s*“.+”\s*|.+\(\s*[01]?\.\d+\s*\)\s*", re.S
+    r"\s*(?:\(?\d{1,3}[.)]\s|[-*•·–]\s).*|\s*([\"'`]|\*\*).+\1\s*|\s*“.+”\s*|.+\(\s*[01]?\.\d+\s*\)\s*|.*\w[.,;:]\s*",
+    re.S,
+)
+# What models write for themselves, and what other programs write for nothing.
+_TOKEN = re.compile(
+    r"</?s>|<(?i:[be]os|pad|mask|sep|peos|present|absent|extra_id_\d+|(?:start|end)_of_turn)>|<\|\w+\|>"
+    r"|\[(?:CLS|SEP|PAD|MASK)\]|^\s*(?:nan|NaN|None|<NA>)\s*$"
+)
+# What tokenizers make of words, brackets and blanks, and HTML of signs.
+_PIECE = re.compile(
+    r"(?:^|\s)##\w|\w@@(?:\s|$)|▁|(?:^|\s)Ġ|-[LR][RSC]B-|-[lr][rsc]b-|&(?:amp|lt|gt|quot|apos|nbsp|#\d+|#x[\da-fA-F]+);"
 )
 _ENGLISH_STEMMERS = ("porter", "snowball:english")
 
@@ -91,33 +106,82 @@ _LANGUAGE: dict[str, Callable[[str], bool]] = {
     "accented_words": lambda word: not word.isascii(),
 }
 KINDS = ("stem_only", "stem_like", "inflected")
-LISTS = ("lists", "joined", "decorated")
-NAMES = ("words", *_LANGUAGE, *(f"{kind}_{side}" for side in SIDES for kind in (*KINDS, *LISTS)))
+LISTS = ("lists", "joined", "decorated", "tokens", "pieces")
+VARIANTS = ("varied_references", "crossed_references")
+NAMES = ("words", *_LANGUAGE, *VARIANTS, *(f"{kind}_{side}" for side in SIDES for kind in (*KINDS, *LISTS)))
 
 
 def list_counts(side: str, lists: Sequence[Sequence[object]]) -> dict[str, Ints]:
     """Return counts in the first documents: has a list a phrase, and does it look like a list that was not taken apart.
 
-    ``joined``: its only phrase holds what lists are joined with. ``decorated``: all its phrases stand with a number, a
-    bullet, quotes or a score, or are eight or more single letters, as those of a text that was taken for a list.
+    ``joined``: its only phrase holds what lists are joined with, or each of several what no phrase holds.
+    ``decorated``: all its phrases stand with a number, a bullet, quotes, a score or a full stop, or are eight or more
+    single letters, as those of a text that was taken for a list. ``tokens``: a phrase holds what models write for
+    themselves (``</s>``), or is what stands for nothing (``nan``). ``pieces``: a phrase holds what a tokenizer made of
+    a text (``##work``), or half of them have underscores and none a blank.
 
     >>> found = list_counts("predictions", [["fog; sea wall"], ["fog", "sea, wall"], []])
     >>> found["lists_predictions"].tolist(), found["joined_predictions"].tolist()
     ([1, 1, 0], [1, 0, 0])
     """
     looked_at = lists[:MAX_DOCUMENTS]
-    strings = [all(isinstance(phrase, str) for phrase in each) for each in looked_at]
-    pairs = list(zip(looked_at, strings, strict=True))
-    joined = [plain and len(each) == 1 and bool(_JOINT.search(str(each[0]))) for each, plain in pairs]
-    decorated = [plain and len(each) > 0 and _decorated(list(map(str, each))) for each, plain in pairs]
-    found = zip(LISTS, ([len(each) > 0 for each in looked_at], joined, decorated), strict=True)
-    flags = {f"{name}_{side}": each for name, each in found}
-    return {name: np.pad(np.array(each, np.int64), (0, len(lists) - len(each))) for name, each in flags.items()}
+    phrases = [list(_phrases(each)) for each in looked_at]
+    plain = [each if len(each) == len(given) else [] for each, given in zip(phrases, looked_at, strict=True)]
+    flags = (
+        [len(each) > 0 for each in looked_at],
+        map(_joined, plain),
+        map(_decorated, plain),
+        (any(map(_TOKEN.search, each)) for each in phrases),
+        (any(map(_PIECE.search, each)) or _glued(each) for each in phrases),
+    )
+    return {f"{kind}_{side}": _padded(found, len(lists)) for kind, found in zip(LISTS, flags, strict=True)}
+
+
+def variant_counts(lists: Sequence[Sequence[object]]) -> dict[str, Ints]:
+    """Return counts in the first documents: has it several references with variants, and is a phrase one of two?
+
+    >>> found = variant_counts([[["fog", "mist"], ["sea", "fog"]], [["fog", "mist"], ["sea", "see"]], [["fog"], "sea"]])
+    >>> found["varied_references"].tolist(), found["crossed_references"].tolist()
+    ([1, 1, 0], [1, 0, 0])
+    """
+    varied, crossed = [], []
+    for references in lists[:MAX_DOCUMENTS]:
+        several = [set(map(str, each)) for each in references if isinstance(each, list | tuple) and len(each) > 1]
+        varied.append(len(several) > 1)
+        crossed.append(len(set().union(*several)) < sum(map(len, several)))
+    return {name: _padded(found, len(lists)) for name, found in zip(VARIANTS, (varied, crossed), strict=True)}
+
+
+def _phrases(items: Sequence[object]) -> Iterator[str]:
+    """Yield the strings of a list, and those of the variants in it."""
+    for item in items:
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, list | tuple):
+            yield from _phrases(item)
+
+
+def _padded(flags: Iterable[bool], size: int) -> Ints:
+    """Return a number for each document, 0 for those that were not looked at."""
+    found = np.fromiter(flags, np.int64)
+    return np.pad(found, (0, size - len(found)))
+
+
+def _joined(phrases: Sequence[str]) -> bool:
+    if len(phrases) == 1:
+        return _JOINT.search(phrases[0]) is not None
+    return len(phrases) > 1 and all(map(_SURE_JOINT.search, phrases))
 
 
 def _decorated(phrases: Sequence[str]) -> bool:
     letters = len(phrases) >= _FEWEST_LETTERS and all(len(phrase) < 2 and phrase.isascii() for phrase in phrases)
-    return letters or all(map(_BESIDE.fullmatch, phrases))
+    return letters or (len(phrases) > 0 and all(map(_BESIDE.fullmatch, phrases)))
+
+
+def _glued(phrases: Sequence[str]) -> bool:
+    """Say whether half of the phrases have an underscore, and none has a blank."""
+    underscores = sum("_" in phrase for phrase in phrases)
+    return underscores > 0 and 2 * underscores >= len(phrases) and not any(" " in each for each in phrases)
 
 
 def _tokens(side: Side, size: int, words: Vocabulary) -> Iterator[list[str]]:
