@@ -113,3 +113,51 @@ def test_series_whose_index_says_nothing_of_their_order():
     assert score(predictions, shuffled["references"])["keyphrase_f1"].scores["f1@M"] == 1.0
     other = pandas.Series([["wind"], ["fog"], ["sun"]], index=[7, 8, 9])
     assert score(other, shuffled["references"])["keyphrase_f1"].scores["f1@M"] == 1.0
+
+
+def ranked_first(tmp_path, name, rows, **options):
+    """Return the precision of the first phrase against "fog", and what was warned of."""
+    path = tmp_path / name
+    if name.endswith(".jsonl"):
+        lines(path, rows)
+    elif name.endswith(".csv"):
+        path.write_text("predictions,scores\n" + "".join(f"{row['predictions']},{row['scores']}\n" for row in rows))
+    else:
+        pandas = pytest.importorskip("pandas")
+        pandas.DataFrame(rows).to_parquet(path)
+    referenced = lines(tmp_path / "r.jsonl", [{"references": ["fog"]}] * len(rows))
+    metric = "keyphrase_f1(cutoffs=[1])"
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = score_files(str(path), references=referenced, metrics=metric, **options)
+    told = [str(warning.message) for warning in caught if isinstance(warning.message, InputWarning)]
+    return next(iter(found.values()))[metric].scores["precision@1"], told
+
+
+@pytest.mark.parametrize("name", ["p.jsonl", "p.parquet", "p.csv"])
+def test_scores_in_a_field_of_their_own_that_do_not_fall(tmp_path, name):
+    joined = name.endswith(".csv")
+    phrases, scores = ("sun;fog", "0.25;0.5") if joined else (["sun", "fog"], [0.25, 0.5])
+    precision, (told,) = ranked_first(tmp_path, name, [{"predictions": phrases, "scores": scores}] * 3)
+    assert precision == 0
+    assert "3 of 3 lists of phrases do not stand in the order of their scores" in told
+    assert not ranked_first(tmp_path, name, [{"predictions": phrases, "scores": scores}] * 3, score_order="given")[1]
+    falling = "0.5;0.25" if joined else [0.5, 0.25]
+    assert not ranked_first(tmp_path, name, [{"predictions": phrases, "scores": falling}] * 3)[1]
+
+
+@pytest.mark.parametrize("scores", [None, [0.5], "high", [0.5, "x"], [1, 1], {"sun": 1}])
+def test_fields_that_are_not_the_scores_of_phrases(tmp_path, scores):
+    assert not ranked_first(tmp_path, "p.jsonl", [{"predictions": ["sun", "fog"], "scores": scores}])[1]
+
+
+def test_phrases_with_scores_are_ranked_whatever_another_field_says(tmp_path):
+    row = {"predictions": [["fog", 2], ["sun", 1]], "scores": [1, 2]}
+    assert ranked_first(tmp_path, "p.jsonl", [row]) == (1.0, [])
+
+
+def test_present_and_absent_lists_are_told_to_be_two_systems(tmp_path):
+    row = {"id": "a", "predictions": {"present": ["fog"], "absent": ["sun"]}, "references": ["fog"]}
+    with pytest.warns(InputWarning, match="1 times predictions are lists of present and of absent phrases"):
+        found = score_files(str(lines(tmp_path / "p.jsonl", [row])), metrics="r_precision")
+    assert [scores["r_precision"].scores["r_precision"] for scores in found.values()] == [1.0, 0.0]

@@ -23,6 +23,7 @@ REFERENCES = (
 SOURCES = (("title", "text"), ("title", "abstract"), ("text",), ("abstract",), ("source",), ("document",))
 SUMMARIES = (("summary",), ("highlights",))
 WEIGHTS = "reference_weights"
+SCORES = "scores"  # of predictions, in a field of their own; it is only looked at
 SEPARATOR = ";"
 _TAGS = {"doc_bio_tags", "bio_tags", "prmu"}
 KPEVAL = {"source", "target"}  # a file with these fields joins phrases with the separator
@@ -55,10 +56,11 @@ class Columns:
     summaries: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     weights: str | None = None
+    scores: str | None = None
 
     def names(self) -> list[str]:
         """Return every field once."""
-        single = [name for name in (self.id, self.predictions, self.weights) if name is not None]
+        single = [name for name in (self.id, self.predictions, self.weights, self.scores) if name is not None]
         return list(dict.fromkeys([*single, *self.references, *self.sources, *self.summaries, *self.groups]))
 
 
@@ -129,6 +131,7 @@ def resolve(
         summarised if summaries else (),
         tuple(fields.groups) if groups else (),
         WEIGHTS if references and WEIGHTS in data.fields else None,
+        SCORES if predictions and SCORES in data.fields and predicted != SCORES else None,
     )
 
 

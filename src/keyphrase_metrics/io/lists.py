@@ -26,6 +26,11 @@ from keyphrase_metrics.parsing import clean_items, parse_keyphrases
 from keyphrase_metrics.validation import short
 
 Phrases = list[str]
+_PARTS = frozenset(["present", "absent", "present_keyphrases", "absent_keyphrases", "extractive", "abstractive"])
+_TAKEN_FOR_SYSTEMS = (
+    "times predictions are lists of present and of absent phrases, which are scored as two systems; where they are of "
+    "one, give one list"
+)
 Weighted = tuple[list[Reference], list[float] | None]
 
 
@@ -67,6 +72,8 @@ class ListReader:
         lists = any(isinstance(each, list | str | dict) for each in value.values())
         if not lists and any(map(is_number, value.values())):
             return {None: self._ranked([scored_phrase(pair) for pair in value.items()], None)}
+        if value.keys() <= _PARTS:
+            self.found.append((report.NOTE, _TAKEN_FOR_SYSTEMS))
         ranked: dict[str | None, Phrases] = {}
         for system, predictions in value.items():
             try:
@@ -206,6 +213,18 @@ class ListReader:
             self.found += [
                 (report.HOLDS, side, sign) for sign in report.OTHER_SEPARATORS if sign in text and sign != inner
             ]
+
+    def note_scores(self, value: Any, phrases: Phrases) -> None:
+        """Note whether numbers in a field of their own, one for each phrase, fall as those of ranked phrases do."""
+        with suppress(InputError, ValueError):
+            scores = self._decoded(value)
+            if isinstance(scores, str):
+                scores = [float(score) for score in scores.split(self._separator) if score.strip()]
+            fitting = isinstance(scores, list) and len(scores) == len(phrases) and all(map(is_number, scores))
+            if fitting and len(set(scores)) > 1 and (report.SCORED, None) not in self.found:
+                self.found.append((report.APART,))
+                if any(a < b for a, b in pairwise(scores)):
+                    self.found.append((report.NOT_FALLING,))
 
     def _decoded(self, value: Any) -> Any:
         """Return what a cell of CSV holds that is JSON, or a list as Python writes it; other values as they are."""

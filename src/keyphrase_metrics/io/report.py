@@ -20,6 +20,8 @@ NOTE = "note"  # of the file's layout, and what it says
 SCORED = "scored list"  # and its system
 RISING = "rising"  # likewise: a list with two different scores, the lowest first
 NOT_RISING = "not rising"  # likewise: any other list with two different scores
+APART = "scores apart"  # a list with different scores in a field of their own, which is not read
+NOT_FALLING = "not falling"  # likewise, where these do not fall
 CELL = "cell"  # that joins phrases: the side, and the separator in use
 HOLDS = "cell holds"  # the side, and a separator
 MISSING = "missing"  # a cell that holds what other programs write for nothing: the side, and the text
@@ -101,6 +103,7 @@ class ReadingReport:
     def warn(self, name: str) -> None:
         """Say what of this the user should know."""
         self._warn_of_outputs(name)
+        self._warn_of_scores(name)
         for (what, *rest), times in self.counts.items():
             if what == NOTE:
                 user_warnings.warn_user(Message("reading-note", (f"{times} {rest[0]}",), value=times, place=name))
@@ -115,6 +118,17 @@ class ReadingReport:
             what = f"{forms.total()} of {self.counts[(OUTPUT,)]} outputs hold no phrases ({kinds})"
             parts = (f"{what}; they are scored as empty lists",)
             user_warnings.warn_user(Message("outputs-without-phrases", parts, value=forms.total(), place=name))
+
+    def _warn_of_scores(self, name: str) -> None:
+        lists, others = self.counts[(APART,)], self.counts[(NOT_FALLING,)]
+        if 2 * others > lists:
+            parts = (
+                f"{others} of {lists} lists of phrases do not stand in the order of their scores, which are in a field "
+                "of their own and not read; phrases count in the order in which they are listed",
+            )
+            give = "give phrases with scores as [phrase, score], or say that their order is right with "
+            hint = give, Arg("score_order"), " given"
+            user_warnings.warn_user(Message("scores-apart", parts, value=others, place=name, hints=(hint,)))
 
     def _warn_of_separators(self, name: str, cell: Sequence[str | None], cells: int) -> None:
         side, separator = cell

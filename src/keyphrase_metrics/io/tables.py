@@ -196,9 +196,12 @@ class _Reader:
         self._lists.annotators = None
         identifier = "" if columns.id is None else converted(row, columns.id, values.identifier)
         references, weights = self._references(row)
+        systems = {} if columns.predictions is None else converted(row, columns.predictions, self._by_system)
+        if columns.scores is not None and self._options.score_order != "given":
+            self._lists.note_scores(row.get(columns.scores), systems.get(None, ()))
         return _Document(
             identifier,
-            {} if columns.predictions is None else converted(row, columns.predictions, self._by_system),
+            systems,
             references,
             weights,
             self._source(row, identifier) if columns.sources else "",
