@@ -28,7 +28,7 @@ class SignatureCallback(TrainerCallback):
     compare`` reads, and is written completely or not at all, by the first process alone. What
     was written after the step from which a training goes on is dropped when it begins.
 
-    The callback also checks the arguments before the training, and tells the metrics how many documents an
+    The callback also checks arguments and model before the training, and tells the metrics how many documents an
     evaluation has, which Seq2SeqTrainer does not in a distributed run.
 
     Args:
@@ -43,8 +43,8 @@ class SignatureCallback(TrainerCallback):
         self._trained = False
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Check the arguments, and drop evaluations of steps that will be trained again."""
-        self.metrics.check_arguments(args)
+        """Check arguments and model, and drop evaluations of steps that will be trained again."""
+        self.metrics.check_arguments(args, kwargs.get("model"))
         self._trained = False
         if state.is_world_process_zero:
             for path in Path(args.output_dir).glob(f"{_FILE}*.json"):

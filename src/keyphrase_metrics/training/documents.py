@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -100,3 +101,20 @@ class EvaluationDocuments:
 
 def _begins_anew(keys: Sequence[bytes], length: int) -> bool:
     return all(keys[place] == keys[place % length] for place in range(length, len(keys)))
+
+
+def shared_phrases(references: Sequence[Any], labelled: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """Return how many documents have a reference among the phrases of their labels, and how many have both.
+
+    >>> shared_phrases([["Sea-wall"], [["fog", "mist"]], [], ["sun"]], [["sea wall"], ["mist"], ["tide"], ["wind"]])
+    (2, 3)
+    """
+    pairs = [(_letters(given), _letters(labels)) for given, labels in zip(references, labelled, strict=True)]
+    compared = [not given.isdisjoint(labels) for given, labels in pairs if given and labels]
+    return sum(compared), len(compared)
+
+
+def _letters(phrases: Sequence[Any]) -> set[str]:
+    """Return phrases, and variants of phrases, without what tokenizers and labels change in them."""
+    each = (variant for phrase in phrases for variant in ([phrase] if isinstance(phrase, str) else phrase))
+    return {re.sub(r"\W+", "", phrase.lower()) for phrase in each} - {""}

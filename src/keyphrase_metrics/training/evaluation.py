@@ -25,7 +25,7 @@ from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.scoring import configure, score
-from keyphrase_metrics.training.documents import Column, EvaluationDocuments
+from keyphrase_metrics.training.documents import Column, EvaluationDocuments, shared_phrases
 from keyphrase_metrics.training.memoize import memoized
 from keyphrase_metrics.validation import missing
 
@@ -82,6 +82,7 @@ class TrainerMetrics(ABC):
         self._rows: list[EvaluationRow] = []
         self._expected: int | None = None
         self._warned: set[str] = set()
+        self._compared = False  # whether references that were given have been held against the labels
         self._names: list[str] | None = None
         if is_first_process():
             self._names = self._rehearse()
@@ -152,11 +153,11 @@ class TrainerMetrics(ABC):
         """
         self._expected = documents
 
-    def check_arguments(self, arguments: Any) -> None:
-        """Check ``TrainingArguments`` before the training.
+    def check_arguments(self, arguments: Any, model: Any = None) -> None:
+        """Check ``TrainingArguments``, and the model where it says how its outputs are read, before the training.
 
         Raises:
-            InputError: where an evaluation with these arguments would fail.
+            InputError: where an evaluation with these would fail, or be of something else.
         """
         if self._wants_inputs and "inputs" not in (arguments.include_for_metrics or []):
             raise InputError(self._missing_inputs(), code="missing", argument="inputs", subject=False)
@@ -192,6 +193,10 @@ class TrainerMetrics(ABC):
     def _phrases(self, rows: Sequence[EvaluationRow], known: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
         """Return predictions and, unless they are known, references and needed sources."""
 
+    @abstractmethod
+    def _labelled(self, rows: Sequence[EvaluationRow], known: Mapping[str, Sequence[Any]]) -> list[list[str]]:
+        """Return the phrases of the labels, which the first evaluation has also where references were given."""
+
     @property
     def _needs_sources(self) -> bool:
         """Whether texts are needed that were not given."""
@@ -208,12 +213,24 @@ class TrainerMetrics(ABC):
                 "sources or references, so that their number is known"
             )
         rows = rows[:documents]
+        if "references" in known and not self._compared:
+            self._compared = True
+            self._warn_of_others(known["references"], self._labelled(rows, known))
         given = {name: values for name, values in known.items() if name in _SCORED}
         self.last = self._score(**{**self._phrases(rows, known), **given}, **self._corpus)
         scores = self._named(self.last)
         if missing := [name for name, value in scores.items() if value is None]:
             self._warn_once(f"{', '.join(missing)} is left out where it is not defined, as in this evaluation")
         return {name: float(value) for name, value in scores.items() if value is not None}
+
+    def _warn_of_others(self, references: Sequence[Any], labelled: Sequence[Sequence[str]]) -> None:
+        """Warn where hardly a document's references are among its labels, as when they are in another order."""
+        shared, compared = shared_phrases(references, labelled)
+        if compared >= _MIN_COMPARED and shared < _MIN_SHARED * compared:
+            self._warn_once(
+                f"the references have a phrase of the labels in only {shared} of {compared} documents; give them in "
+                "the order of the documents that are evaluated"
+            )
 
     def _named(self, scores: Scores) -> dict[str, float | int | None]:
         """Return the scores of all metrics by names that do not clash."""
@@ -257,6 +274,7 @@ class TrainerMetrics(ABC):
 
 
 _SCORED = ("references", "sources", "summaries")
+_MIN_COMPARED, _MIN_SHARED = 5, 0.2  # documents, and how many of them share a phrase at least
 
 
 def batches(value: Any) -> list[Any]:

@@ -111,7 +111,7 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
         rows = [row[mask].tolist() for row, mask in zip(ids, kept, strict=True)]
         return self.tokenizer.batch_decode(rows, skip_special_tokens=False) if rows else []
 
-    def check_arguments(self, arguments: Any) -> None:
+    def check_arguments(self, arguments: Any, model: Any = None) -> None:
         """Check ``Seq2SeqTrainingArguments`` before the training.
 
         Raises:
@@ -119,7 +119,7 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
         """
         if not getattr(arguments, "predict_with_generate", False):
             raise InputError(f"the model's outputs would be logits, not text; {_GENERATE}", code="not-text")
-        super().check_arguments(arguments)
+        super().check_arguments(arguments, model)
 
     @property
     def _wants_inputs(self) -> bool:
@@ -151,13 +151,31 @@ class Seq2SeqKeyphraseMetrics(TrainerMetrics):
         predicted = [as_array(batch) for batch in batches(eval_prediction.predictions)]
         labels = [as_array(batch) for batch in batches(eval_prediction.label_ids)]
         lists = [phrases for batch in predicted for phrases in self.phrases(batch)]
-        if "references" in self._documents.names:
+        for batch in labels:
+            self._warn_of_dropped(batch)
+        if "references" in self._documents.names and self._compared:
             wanted: list[Any] = [None] * len(lists)
         else:
             wanted = [phrases for batch in labels for phrases in self.phrases(batch)]
         texts: list[Any] = self._texts(eval_prediction) if self._needs_sources else [None] * len(lists)
         keys = [row[row >= 0].tobytes() for batch in labels for row in batch]
         return [EvaluationRow(*row) for row in zip(keys, lists, wanted, texts, strict=True)]
+
+    def _warn_of_dropped(self, labels: Array) -> None:
+        """Warn of a special token that is dropped between the words of labels, as a separator that is not named is."""
+        kept = (labels >= 0) & ~np.isin(labels, self._dropped)
+        within = (np.cumsum(kept, axis=1) > 0) & (np.cumsum(kept[:, ::-1], axis=1)[:, ::-1] > 0)
+        of_no_matter = [self.tokenizer.unk_token_id, self.tokenizer.pad_token_id, self.tokenizer.mask_token_id]
+        odd = within & ~kept & (labels >= 0) & ~np.isin(labels, [each for each in of_no_matter if each is not None])
+        if odd.any():
+            token = self.tokenizer.convert_ids_to_tokens([int(labels[odd][0])])[0]
+            self._warn_once(
+                f"labels have the special token {token!r} between their words, which is left out; if it parts phrases, "
+                "name it as separator="
+            )
+
+    def _labelled(self, rows: Sequence[EvaluationRow], known: Mapping[str, Sequence[Any]]) -> list[list[str]]:
+        return [row.labelled for row in rows]
 
     def _texts(self, eval_prediction: Any) -> list[str]:
         special = np.array(sorted(self.tokenizer.all_special_ids), np.int64)

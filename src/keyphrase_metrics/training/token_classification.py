@@ -212,9 +212,32 @@ class TokenClassificationKeyphraseMetrics(TrainerMetrics):
             source = self._decode([ids])[0]
         return EvaluationRow(labels[places].tobytes(), ranked, texts[len(predicted) :], source)
 
+    def check_arguments(self, arguments: Any, model: Any = None) -> None:
+        """Check ``TrainingArguments``, and the model's labels, before the training.
+
+        Raises:
+            InputError: where an evaluation would fail, or read the labels otherwise than the model.
+        """
+        super().check_arguments(arguments, model)
+        named = getattr(getattr(model, "config", None), "id2label", None) or {}
+        try:
+            labels = _labels(named)
+        except InputError:  # they have no proper names, as LABEL_0
+            return
+        if labels != self._labels:
+            raise InputError(
+                f"has another order, or other labels, than the model, whose id2label is {named}",
+                code="other-labels",
+                argument="label_list",
+                value=named,
+            )
+
     def _decode(self, rows: Sequence[Array]) -> list[str]:
         kept = [row[row >= 0].tolist() for row in rows]
         return self.tokenizer.batch_decode(kept, skip_special_tokens=True) if kept else []
+
+    def _labelled(self, rows: Sequence[EvaluationRow], known: Mapping[str, Sequence[Any]]) -> list[list[str]]:
+        return self._phrases(rows, {name: values for name, values in known.items() if name == "words"})["references"]
 
     def _phrases(self, rows: Sequence[EvaluationRow], known: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
         if "words" in known:
