@@ -161,3 +161,22 @@ def test_present_and_absent_lists_are_told_to_be_two_systems(tmp_path):
     with pytest.warns(InputWarning, match="1 times predictions are lists of present and of absent phrases"):
         found = score_files(str(lines(tmp_path / "p.jsonl", [row])), metrics="r_precision")
     assert [scores["r_precision"].scores["r_precision"] for scores in found.values()] == [1.0, 0.0]
+
+
+def repeats_told(predictions, references):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        score(predictions, references, metrics="r_precision")
+    return [str(each.message) for each in caught if "documents are the first ones again" in str(each.message)]
+
+
+def test_documents_that_processes_repeated_to_fill_a_batch():
+    predictions, references = ([[f"{word} {side}"] for word in "abcdefghi"] for side in ("wave", "tide"))
+    for times in (1, 3):
+        (told,) = repeats_told(predictions + predictions[:times], references + references[:times])
+        assert told.startswith(f"the last {times} of {9 + times} documents are the first ones again")
+    assert not repeats_told(predictions, references)
+    assert not repeats_told([*predictions, predictions[0]], [*references, ["tide"]])
+    assert not repeats_told([*predictions, predictions[3]], [*references, references[3]])
+    assert not repeats_told(predictions * 3, references * 3)
+    assert not repeats_told([["wave"]] * 20, [["wave"]] * 20)

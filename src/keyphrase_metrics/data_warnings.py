@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.unread import BOTH
@@ -19,6 +19,7 @@ MIN_INFLECTED = 3  # below them no side that is said to hold stems is doubted
 MIN_JOINED = 0.8  # of the lists that have a phrase
 MIN_MARKED = 0.05  # likewise, with what no phrase has
 MIN_CROSSED = 3  # documents, and half of those with variants; one phrase may well be a variant twice
+MIN_UNLIKE, MAX_REPEATED = 8, 256  # documents
 _MANY_TIMES = 10  # as many tokens that look like stems as words, where the tokens may be words too
 MIN_STEMS = 3  # without texts, or with another stemmer than Porter's, whose stems look less like no word
 
@@ -57,6 +58,21 @@ def _of_empty(name: str, result: Result) -> Iterator[Message]:
 def _warn_once(messages: Iterable[Message]) -> None:
     for message in dict.fromkeys(messages):
         warn_user(message)
+
+
+def warn_of_repeats(predictions: Sequence[object], references: Sequence[object] | None) -> None:
+    """Warn where the last documents are the first ones again, and no others are alike, as processes fill a batch."""
+    documents = list(zip(predictions, predictions if references is None else references, strict=True))
+    if len(documents) < MIN_UNLIKE:
+        return
+    most = min(len(documents) // 2, MAX_REPEATED)
+    times = next((n for n in range(1, most + 1) if documents[-n:] == documents[:n]), 0)
+    if times and len(set(map(repr, documents))) == len(documents) - times:
+        said = (
+            f"the last {times} of {len(documents)} documents are the first ones again; if processes repeated them to fill "
+            "a batch, leave them out (accelerate's gather_for_metrics does)"
+        )
+        warn_user(Message("repeated-documents", (said,), "predictions", value=times, subject=False))
 
 
 def warn_of_unread(scores: Scores) -> None:

@@ -16,7 +16,7 @@ from keyphrase_metrics.core.explanation import explained
 from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.core.references import Reference, cut_references
 from keyphrase_metrics.core.signature import Fingerprint
-from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_unread
+from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_repeats, warn_of_unread
 from keyphrase_metrics.errors import InputError, Message, not_allowed
 from keyphrase_metrics.inputs import Data, opened
 from keyphrase_metrics.metrics.base import Measure, parameter_names
@@ -194,12 +194,14 @@ def score(
         wanted = cut_references(wanted, variants)
     data = Data(predictions, wanted, sources, summaries, opened(corpus), reference_weights)
     configured = configure(metrics, **shared)
+    data = data.checked(configured)
     if confidence is not None:
         check_confidence(confidence)
     kept = per_document or confidence is not None
     scores = score_shard(data, configured, per_document=kept, explain=explain)
     if not next(iter(scores.values())).n_documents:
         raise InputError("is empty; give at least one document", code="empty", argument="predictions")
+    warn_of_repeats(data.predictions, data.references)
     warn_of_empty(scores)
     warn_of_unread(scores)
     warn_of_preparation(scores)
