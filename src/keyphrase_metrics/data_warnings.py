@@ -69,8 +69,8 @@ def warn_of_repeats(predictions: Sequence[object], references: Sequence[object] 
     times = next((n for n in range(1, most + 1) if documents[-n:] == documents[:n]), 0)
     if times and len(set(map(repr, documents))) == len(documents) - times:
         said = (
-            f"the last {times} of {len(documents)} documents are the first ones again; if processes repeated them to fill "
-            "a batch, leave them out (accelerate's gather_for_metrics does)"
+            f"the last {times} of {len(documents)} documents are the first ones again; if processes repeated them to "
+            "fill a batch, leave them out (accelerate's gather_for_metrics does)"
         )
         warn_user(Message("repeated-documents", (said,), "predictions", value=times, subject=False))
 
