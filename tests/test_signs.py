@@ -166,3 +166,14 @@ def test_references_by_annotator_that_are_taken_for_variants():
     assert "annotators='union'" in message
     variants = [[["fog", "mist"], ["sea wall", "dyke"]]]
     assert not said([["fog"]] * 11, annotators * 4 + variants * 7, None, about="variant of several")
+
+
+def test_texts_that_are_empty():
+    phrases, texts = [["fog"], ["sun"], ["sea"]], ["Fog.", " ", "nan"]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        score(phrases, phrases, texts, metrics=["keyphrase_f1(keyphrases=absent)", "r_precision"])
+    assert "2 of 3 texts are empty or 'nan', so that no phrase is present in them" in map(
+        str, (c.message for c in caught)
+    )
+    assert not said(phrases, phrases, texts, about="texts are empty")  # no metric needs them

@@ -9,6 +9,7 @@ from keyphrase_metrics.core.unread import BOTH
 from keyphrase_metrics.core.warning_signs import KINDS, SIDES
 from keyphrase_metrics.errors import Arg, Message, Part
 from keyphrase_metrics.metrics.base import Measure
+from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Result, Scores
 from keyphrase_metrics.text.analyzer import language_names
 from keyphrase_metrics.user_warnings import warn_user
@@ -20,6 +21,7 @@ MIN_JOINED = 0.8  # of the lists that have a phrase
 MIN_MARKED = 0.05  # likewise, with what no phrase has
 MIN_CROSSED = 3  # documents, and half of those with variants; one phrase may well be a variant twice
 MIN_UNLIKE, MAX_REPEATED = 8, 256  # documents
+_NO_TEXTS = frozenset(["", "nan", "NaN", "None", "<NA>"])
 _MANY_TIMES = 10  # as many tokens that look like stems as words, where the tokens may be words too
 MIN_STEMS = 3  # without texts, or with another stemmer than Porter's, whose stems look less like no word
 
@@ -73,6 +75,15 @@ def warn_of_repeats(predictions: Sequence[object], references: Sequence[object] 
             "fill a batch, leave them out (accelerate's gather_for_metrics does)"
         )
         warn_user(Message("repeated-documents", (said,), "predictions", value=times, subject=False))
+
+
+def warn_of_empty_texts(sources: Sequence[str] | None, metrics: Iterable[Metric]) -> None:
+    """Warn of texts without words, where metrics need texts."""
+    needed = any(metric.measure.needs_sources for metric in metrics)
+    empty = sum(text.strip() in _NO_TEXTS for text in sources or ()) if needed else 0
+    if empty:
+        said = f"{empty} of {len(sources or ())} texts are empty or 'nan', so that no phrase is present in them"
+        warn_user(Message("empty-texts", (said,), "sources", value=empty, subject=False))
 
 
 def warn_of_unread(scores: Scores) -> None:

@@ -16,7 +16,13 @@ from keyphrase_metrics.core.explanation import explained
 from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.core.references import Reference, cut_references
 from keyphrase_metrics.core.signature import Fingerprint
-from keyphrase_metrics.data_warnings import warn_of_empty, warn_of_preparation, warn_of_repeats, warn_of_unread
+from keyphrase_metrics.data_warnings import (
+    warn_of_empty,
+    warn_of_empty_texts,
+    warn_of_preparation,
+    warn_of_repeats,
+    warn_of_unread,
+)
 from keyphrase_metrics.errors import InputError, Message, not_allowed
 from keyphrase_metrics.inputs import Data, opened
 from keyphrase_metrics.metrics.base import Measure, parameter_names
@@ -235,6 +241,7 @@ def _with_intervals(scores: Scores, confidence: float, per_document: bool) -> Sc
 def score_shard(data: Data, metrics: Sequence[Metric], *, per_document: bool = False, explain: bool = False) -> Scores:
     """Score one shard of the documents: what :func:`score` does, for results that are added up later."""
     data = data.checked(metrics)
+    warn_of_empty_texts(data.sources, metrics)
     with encoders.session():
         return _score(data, metrics, per_document, explain)
 
