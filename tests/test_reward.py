@@ -289,3 +289,20 @@ def test_names_of_the_package():
     assert training.parse_keyphrases is parse_keyphrases
     with pytest.raises(AttributeError, match="no attribute 'Seq2Seq'"):
         training.Seq2Seq  # noqa: B018
+
+
+def test_references_that_are_one_joined_string_each_are_told_of_once():
+    reward = reward_function("keyphrase_f1(cutoffs=[M])", "wanted", key="f1@M")
+    joined = [[f"wave {number}; sea wall"] for number in range(12)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(3):
+            as_trl_calls(reward, ["sea wall"] * 8, wanted=[["fog, dense"]] * 8)
+        as_trl_calls(reward, ["sea wall"] * 8, wanted=joined[:8])
+    with pytest.warns(UserWarning, match="f1_M: the references of 13 of the 13 documents"):
+        as_trl_calls(reward, ["sea wall"] * 4, wanted=np.array(joined[8:], object))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        as_trl_calls(reward, ["sea wall"] * 12, wanted=joined)
+        separate = reward_function("keyphrase_f1(cutoffs=[M])", "wanted", key="f1@M")
+        as_trl_calls(separate, ["sea wall"] * 12, wanted=[[*each[0].split("; ")] for each in joined])

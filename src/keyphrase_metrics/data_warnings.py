@@ -117,14 +117,15 @@ def warn_of_preparation(scores: Scores) -> None:
         for message in (
             _of_stems(result.counts, result.metric.measure),
             _of_language(result.counts),
-            *(of(result.counts, side) for of in (_of_joined, _of_tokens, _of_pieces) for side in SIDES),
+            *(of(result.counts, side) for of in (joined_message, _of_tokens, _of_pieces) for side in SIDES),
             _of_variants(result.counts),
         )
         if message is not None
     )
 
 
-def _of_joined(counts: Counts, side: str) -> Message | None:
+def joined_message(counts: Counts, side: str) -> Message | None:
+    """Return what is said of lists that look like one string each, or have signs around their phrases."""
     lists, joined, decorated = (getattr(counts, f"{kind}_{side}") for kind in ("lists", "joined", "decorated"))
     many = MIN_JOINED * lists
     if joined and joined >= many:

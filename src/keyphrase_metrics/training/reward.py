@@ -8,9 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
+from keyphrase_metrics.core.counts import Counts
 from keyphrase_metrics.core.references import check_references
 from keyphrase_metrics.core.statistics import Unread
-from keyphrase_metrics.data_warnings import unread_message
+from keyphrase_metrics.core.warning_signs import list_counts
+from keyphrase_metrics.data_warnings import joined_message, unread_message
 from keyphrase_metrics.errors import Arg, InputError, Message, wrong_value
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models import encoders
@@ -19,6 +21,7 @@ from keyphrase_metrics.scoring import configure
 from keyphrase_metrics.user_warnings import warn_user
 from keyphrase_metrics.validation import check_documents, described, missing, short, wrong_type
 
+_MIN_SEEN = 10  # references that differ, so that one with a comma says nothing
 _GIVEN = ("prompts", "completions", "completion_ids")  # beside the data set's columns
 
 
@@ -46,6 +49,7 @@ class KeyphraseReward:
         name = metric.measure.name
         self.__name__ = name if key == name else f"{name}_{re.sub(r'[^0-9A-Za-z_]+', '_', key)}"
         self._warned = self._warned_of_unread = False
+        self._references_seen: dict[str, Any] = {}  # the first that differ
 
     def __repr__(self) -> str:
         return f"<reward {self.__name__}: {self.key} of {self.metric} against column {self.reference_column!r}>"
@@ -70,7 +74,7 @@ class KeyphraseReward:
         columns["prompts"] = prompts
         wanted = self._column(columns, self.reference_column, len(texts))
         lists = [self._references(value) for value in wanted]
-        check_references(self.reference_column, lists)
+        self._warn_of_joined(check_references(self.reference_column, lists))
         rows = [row for row, value in enumerate(wanted) if value is not None]
         sources = None
         if self.source_column is not None:
@@ -156,6 +160,17 @@ class KeyphraseReward:
             "='zero'; 'skip' gives no reward). This is said once.",
         )
         warn_user(Message("empty-documents", parts, measure.empty_if_no, place=self.__name__, subject=False))
+
+    def _warn_of_joined(self, lists: Sequence[Any]) -> None:
+        """Warn of references that look like one string each, once so many that differ were seen."""
+        if len(self._references_seen) >= _MIN_SEEN:
+            return
+        self._references_seen |= {repr(each): each for each in lists if each}
+        if len(self._references_seen) >= _MIN_SEEN:
+            seen = list(self._references_seen.values())
+            message = joined_message(Counts.of(len(seen), list_counts("references", seen)), "references")
+            if message is not None:
+                warn_user(message.renamed({"references": self.reference_column}).at(self.__name__))
 
     def _warn_of_unread(self, unread: Unread | None) -> None:
         """Warn of phrases that the metric's model does not read, once."""
