@@ -180,3 +180,25 @@ def test_documents_that_processes_repeated_to_fill_a_batch():
     assert not repeats_told([*predictions, predictions[3]], [*references, references[3]])
     assert not repeats_told(predictions * 3, references * 3)
     assert not repeats_told([["wave"]] * 20, [["wave"]] * 20)
+
+
+def test_ids_that_number_other_documents(tmp_path):
+    titles = ["Fog at sea", "The tides", "Sun"]
+    predicted = [{"id": number, "title": title, "predictions": [title]} for number, title in enumerate(titles)]
+    referenced = [{"id": number, "title": title, "references": [title]} for number, title in enumerate(titles[::-1])]
+    files = lines(tmp_path / "p.jsonl", predicted), lines(tmp_path / "r.jsonl", referenced)
+    with pytest.raises(InputWarning, match=r"field 'title' at other ids \(id '0': .* do they number the same"):
+        f1(*files)
+    assert f1(files[0], lines(tmp_path / "s.jsonl", [{**row, "id": 2 - row["id"]} for row in referenced])) == 1.0
+    index = [{"id": 2 - row["id"], "n": row["id"], "references": row["references"]} for row in referenced]
+    numbered = lines(tmp_path / "n.jsonl", [{**row, "n": row["id"]} for row in predicted])
+    assert f1(numbered, lines(tmp_path / "i.jsonl", index)) == 1.0  # a number of lines says nothing
+    fewer = [{**row, "title": row["title"].upper()} for row in referenced]
+    assert f1(files[0], lines(tmp_path / "u.jsonl", fewer)) == pytest.approx(1 / 3)
+
+
+def test_files_of_unequal_lengths_are_told_as_such(tmp_path):
+    files = written(tmp_path, "doc_id", ["a", "b"], ["a", "b", "c"])
+    with pytest.raises(InputError, match="documents") as error:
+        f1(*files)
+    assert error.value.code != "other-order"

@@ -273,7 +273,7 @@ def test_a_new_variant_never_lowers_recall(docs, data):
     ):
         named = {"encoder": encoder} if metric == "sem_f1" else {}
         before, after = (per_document(each, metric, **named)[key] for each in (docs, more))
-        assert all(b <= a + 1e-9 for b, a in zip(before, after, strict=True))
+        assert all(b <= a + 1e-6 for b, a in zip(before, after, strict=True))  # cosines are of 32 bits
 
 
 @settings(max_examples=25)

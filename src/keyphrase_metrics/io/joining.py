@@ -13,7 +13,7 @@ from keyphrase_metrics.errors import Arg, InputError, Message, Part
 from keyphrase_metrics.io.annotators import across
 from keyphrase_metrics.io.inputs import Input, some
 from keyphrase_metrics.io.lists import Phrases
-from keyphrase_metrics.io.orders import check_order
+from keyphrase_metrics.io.orders import check_ids, check_order
 from keyphrase_metrics.io.report import NO_TEXT
 from keyphrase_metrics.io.tables import DocumentTable
 
@@ -213,6 +213,8 @@ def ids_in_both(*inputs: tuple[Input, bool], by_order: bool) -> bool:
         )
     if by_order or not has:
         check_order(one, other, by_order=by_order)
+    else:
+        check_ids(one, other)
     return has and not by_order
 
 

@@ -1,4 +1,4 @@
-"""Whether two inputs that are joined by order have their documents in one order, as far as common fields say."""
+"""Whether two inputs that are joined have the same documents in the same places, as far as common fields say."""
 
 from __future__ import annotations
 
@@ -35,22 +35,57 @@ def check_order(one: Input, other: Input, *, by_order: bool) -> None:
     Raises:
         InputError: naming the field, and the first row that differs.
     """
-    common = [name for name in one.fields if name in set(other.fields)]
-    if not common or any(data.parts or data.batches is not None for data in (one, other)):
+    common = _common(one, other)
+    if not common:
         return
     columns, others = _columns(one, common), _columns(other, common)
     for name in common:
         values, theirs = columns[name], others[name]
-        if values == theirs or not (_tells_apart(values) and _tells_apart(theirs)):
+        if values == theirs or len(values) != len(theirs) or not (_tells_apart(values) and _tells_apart(theirs)):
             continue
         moved = sorted(values) == sorted(theirs) and _says_who(name, values)
         if not moved and (by_order or not _ID.fullmatch(name)):
             continue
-        problem = _message(one, other, name, list(zip(values, theirs, strict=False)), moved=moved, by_order=by_order)
+        problem = _message(one, other, name, list(zip(values, theirs, strict=True)), moved=moved, by_order=by_order)
         if not by_order:
             raise InputError(problem)
         warn_user(problem)
         return
+
+
+def check_ids(one: Input, other: Input) -> None:
+    """Warn where a field, such as the title, has its values at other ids in one input than in the other.
+
+    Then the ids are perhaps mere numbers of lines that stood in another order.
+    """
+    common = _common(one, other)
+    if "id" not in common or len(common) < 2:
+        return
+    columns, others = _columns(one, common), _columns(other, common)
+    ids, places = columns.pop("id"), {key: row for row, key in enumerate(others.pop("id"))}
+    if not ids or len(ids) != len(places) or places.keys() != set(ids):
+        return
+    for name, values in columns.items():
+        if len(values) != len(ids) or len(others[name]) != len(ids):
+            continue
+        theirs = [others[name][places[key]] for key in ids]
+        named = _tells_apart(values) and not any(map(_NUMERIC.fullmatch, values))
+        if named and values != theirs and sorted(values) == sorted(theirs):
+            row = next(row for row, pair in enumerate(zip(values, theirs, strict=True)) if pair[0] != pair[1])
+            said = (
+                f"{one.name} and {other.name} are joined by id, but have the same values of the field {name!r} at "
+                f"other ids (id {ids[row]!r}: {short(values[row])} and {short(theirs[row])}); do they number the same "
+                "documents?"
+            )
+            warn_user(Message("other-ids", (said,), value=name))
+            return
+
+
+def _common(one: Input, other: Input) -> list[str]:
+    """Return the fields of two inputs; none where they are not looked at twice."""
+    if any(data.parts or data.batches is not None for data in (one, other)):
+        return []
+    return [name for name in one.fields if name in set(other.fields)]
 
 
 def _columns(data: Input, names: Sequence[str]) -> dict[str, list[str]]:
