@@ -198,13 +198,12 @@ def score(
     wanted = united(references, annotators)
     if variants is not None:
         wanted = cut_references(wanted, variants)
-    data = Data(predictions, wanted, sources, summaries, opened(corpus), reference_weights)
     configured = configure(metrics, **shared)
-    data = data.checked(configured)
+    data = Data(predictions, wanted, sources, summaries, opened(corpus), reference_weights).checked(configured)
     if confidence is not None:
         check_confidence(confidence)
     kept = per_document or confidence is not None
-    scores = score_shard(data, configured, per_document=kept, explain=explain)
+    scores = _score(data, configured, kept, explain)
     if not next(iter(scores.values())).n_documents:
         raise InputError("is empty; give at least one document", code="empty", argument="predictions")
     warn_of_repeats(data.predictions, data.references)
@@ -240,13 +239,13 @@ def _with_intervals(scores: Scores, confidence: float, per_document: bool) -> Sc
 
 def score_shard(data: Data, metrics: Sequence[Metric], *, per_document: bool = False, explain: bool = False) -> Scores:
     """Score one shard of the documents: what :func:`score` does, for results that are added up later."""
-    data = data.checked(metrics)
-    warn_of_empty_texts(data.sources, metrics)
-    with encoders.session():
-        return _score(data, metrics, per_document, explain)
+    return _score(data.checked(metrics), metrics, per_document, explain)
 
 
+@encoders.session()
 def _score(data: Data, metrics: Sequence[Metric], per_document: bool, explain: bool) -> Scores:
+    """Score documents that were checked."""
+    warn_of_empty_texts(data.sources, metrics)
     corpora: dict[tuple[object, ...], PreparedCorpus] = {}
     identified: dict[tuple[object, ...], tuple[Fingerprint, bytes]] = {}
     results = []
