@@ -197,6 +197,14 @@ def test_ids_that_number_other_documents(tmp_path):
     assert f1(files[0], lines(tmp_path / "u.jsonl", fewer)) == pytest.approx(1 / 3)
 
 
+def test_an_id_is_not_advised_where_a_list_shows_the_order(tmp_path):
+    predicted = [{"references": [name], "predictions": [name]} for name in NAMES]
+    referenced = [{"references": [name]} for name in NAMES[::-1]]
+    files = lines(tmp_path / "p.jsonl", predicted), lines(tmp_path / "r.jsonl", referenced)
+    with pytest.raises(InputError, match=r"the field 'references' .*\); say that their order is right with by_order$"):
+        f1(*files)
+
+
 def test_files_of_unequal_lengths_are_told_as_such(tmp_path):
     files = written(tmp_path, "doc_id", ["a", "b"], ["a", "b", "c"])
     with pytest.raises(InputError, match="documents") as error:

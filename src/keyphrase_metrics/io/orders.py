@@ -14,6 +14,7 @@ from keyphrase_metrics.validation import short
 
 MAX_ROWS = 20_000  # that are looked at
 _MIN_DISTINCT = 0.95  # of the values of a field that tells documents apart, as titles do but for a few
+_MAX_ID = 300  # characters
 _ID = re.compile(r"(.*[ _-])?(id|doi|url|uri|docno|pmid)|docid|paperid", re.I)
 _NUMBERING = re.compile(
     r"|Unnamed: 0|__index_level_0__|index|key|nr|no|number", re.I
@@ -123,6 +124,6 @@ def _message(
     hints: list[tuple[Part, ...]] = [("say that their order is right with ", Arg("by_order"))]
     if by_order:
         hints = [("leave out ", Arg("by_order"), " where they are to be joined by it")]
-    else:
+    elif len(value) <= _MAX_ID and not value.startswith("["):  # neither a text nor a list
         hints.insert(0, ("join them by it with ", Arg("id_field"), f" {name!r}"))
     return Message("other-order", tuple(parts), value=name, hints=tuple(hints))
