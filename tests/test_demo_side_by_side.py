@@ -34,7 +34,7 @@ def answer(name, second=(), first=FIRST, references=WANTED, limits=LIMITS, other
 
 
 def parsed(markup):
-    return ET.fromstring(markup.replace("<wbr>", ""))
+    return ET.fromstring(str(markup).replace("<wbr>", ""))
 
 
 def beside(markup, sides=side_by_side.LISTS):
