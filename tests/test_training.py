@@ -21,7 +21,6 @@ from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.text.analyzer import Analyzer
 from keyphrase_metrics.text.vocabulary import vocabulary
-from keyphrase_metrics.training.callback import SignatureCallback
 from keyphrase_metrics.training.documents import EvaluationDocuments
 from keyphrase_metrics.training.seq2seq import Seq2SeqKeyphraseMetrics
 from keyphrase_metrics.training.token_classification import TokenClassificationKeyphraseMetrics
@@ -31,6 +30,8 @@ pytestmark = pytest.mark.model
 torch = pytest.importorskip("torch")
 pytest.importorskip("accelerate")
 from transformers import EvalPrediction  # noqa: E402
+
+from keyphrase_metrics.training.callback import SignatureCallback  # noqa: E402
 
 DOCUMENTS = tiny.documents(6)
 TEXTS = [" ".join(words) for words, _ in DOCUMENTS]

@@ -12,8 +12,6 @@ import sys
 import warnings
 from pathlib import Path
 
-import torch
-
 PHRASES = ["tidal power", "sea wall", "wind farm", "solar cell", "heat pump", "home battery", "smart grid"]
 FILLER = ["we", "study", "the", "use", "of", "and", "near", "a", "with", "in", "towns"]
 LABELS = ["O", "B-KEY", "I-KEY"]
@@ -87,6 +85,7 @@ def _arguments(folder, **named):
 
 def seq2seq_trainer(folder, compute_metrics, tokenizer, evaluated, *, callbacks=(), trained=40, **arguments):
     """A real trainer of a BART of one layer."""
+    import torch
     from transformers import (
         BartConfig,
         BartForConditionalGeneration,
@@ -159,6 +158,7 @@ def _label(words, place):
 
 def token_trainer(folder, metrics, tokenizer, evaluated, *, labels=LABELS, reduce=True, callbacks=(), **arguments):
     """A real trainer of a BERT of one layer; with ``reduce`` its logits are reduced."""
+    import torch
     from transformers import (
         BertConfig,
         BertForTokenClassification,
@@ -243,6 +243,8 @@ def distributed(folder):
 
 
 if __name__ == "__main__":
+    import torch
+
     seen_here = distributed(Path(sys.argv[1]))
     Path(sys.argv[1], f"rank{os.environ['RANK']}.json").write_text(json.dumps(seen_here))
     gc.collect()  # a group that is left while the models that use it are still there can hang
