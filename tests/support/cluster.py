@@ -65,6 +65,7 @@ def cluster():
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # which workers cannot import
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     context = ray.init(
+        "local",  # not one that happens to run here
         num_cpus=3,  # in shares; Ray's own reading and filtering take one each
         include_dashboard=False,
         object_store_memory=100 * 2**20,
