@@ -210,8 +210,9 @@ def test_an_interrupted_run_goes_on(tmp_path, cluster):
             said = run.stderr.read()
         assert run.returncode == status, said
         assert "Traceback" not in said
-    kept = {path: state for path, state in states(out).items() if not path.name.startswith(".")}
-    assert 6 <= len(shards_in(out)) < 20
+    finished = {path.stem for path in shards_in(out)}  # of the one in which the worker was killed, rows may be there
+    kept = {path: state for path, state in states(out).items() if path.name.split(".")[0] in finished}
+    assert 6 <= len(finished) < 20
     mark.touch()
     assert_alike(into(encoder=holding(0, mark)), alone(documents, ["sem_f1", "r_precision"], encoder=holding(0, mark)))
     assert states(out).items() >= kept.items()
