@@ -197,8 +197,7 @@ def _most_matches(pairs: Pairs, corpus: PreparedCorpus) -> Floats:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
-    ends = pairs.prediction.astype(np.int32), reference.astype(np.int32)  # SciPy before 1.15 matches no others
-    graph = csr_array((np.ones(len(reference), np.int8), ends), shape)
+    graph = csr_array((np.ones(len(reference), np.int8), (pairs.prediction, reference)), shape)
     if not graph.nnz:
         return np.zeros(shape[0])
     matched = np.asarray(maximum_bipartite_matching(graph, perm_type="column"))
