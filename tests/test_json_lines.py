@@ -87,7 +87,7 @@ def test_damaged_lines_are_read_or_refused_as_json_does(value, second, damage):
         (b'{"id" : 1, "id"\t: 1}', "a.jsonl, line 2: has the field 'id' more than once"),
         (b'{"id":1,"i\\u0064":1}', "a.jsonl, line 2: has the field 'id' more than once"),
         (b'{"a\\\\":1,"a\\\\":1}', "a.jsonl, line 2: has the field 'a\\\\' more than once"),
-        (b'{"id": ' + b"[" * 5000 + b"]" * 5000 + b"}", "a.jsonl, line 2: is nested too deeply"),
+        (b'{"id": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "a.jsonl, line 2: is nested too deeply"),
         (b'{"id": ' + b"1" * 5000 + b"}", "a.jsonl, line 2: not valid JSON (Exceeds the limit"),
     ],
 )
