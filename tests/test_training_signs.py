@@ -9,7 +9,6 @@ import pytest
 from support import training_models as tiny
 
 from keyphrase_metrics.errors import InputError
-from keyphrase_metrics.training.callback import SignatureCallback
 from keyphrase_metrics.training.seq2seq import Seq2SeqKeyphraseMetrics
 from keyphrase_metrics.training.token_classification import TokenClassificationKeyphraseMetrics
 
@@ -18,6 +17,8 @@ pytestmark = pytest.mark.model
 pytest.importorskip("torch")
 pytest.importorskip("accelerate")
 from transformers import EvalPrediction  # noqa: E402
+
+from keyphrase_metrics.training.callback import SignatureCallback  # noqa: E402
 
 PHRASES = [["tidal power", "fog"], ["sea wall"], ["wind farm"], ["solar cell"], ["heat pump"], ["smart grid", "fog"]]
 METRIC = "keyphrase_f1(cutoffs=[M])"
