@@ -219,7 +219,8 @@ def test_documents_without_summary_or_words():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         zero = fem(*given)
-    assert "2 of 4 documents have no summary or no words in their text; they score 0" in str(caught[0].message)
+    told = "2 of 4 documents have no summary or no words in their text; they score 0"
+    assert any(told in str(each.message) for each in caught)  # beside what is said of empty texts
     assert zero.per_document["retrieval"] == [1, 0, 0, 1 / 3]  # "Wind blows." is as long as "The wind."
     assert zero.per_document["summary"] == ["wind", "", "", "wind"]
     assert zero.per_document["retrieval_rank"][1:3] == [None, None]
