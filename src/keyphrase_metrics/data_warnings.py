@@ -82,7 +82,7 @@ def warn_of_empty_texts(sources: Sequence[str] | None, metrics: Iterable[Metric]
     needed = any(metric.measure.needs_sources for metric in metrics)
     empty = sum(text.strip() in _NO_TEXTS for text in sources or ()) if needed else 0
     if empty:
-        said = f"{empty} of {len(sources or ())} texts are empty or 'nan', so that no phrase is present in them"
+        said = f"{empty} of {len(sources or ())} texts are empty or 'nan', so that nothing is found in them"
         warn_user(Message("empty-texts", (said,), "sources", value=empty, subject=False))
 
 
