@@ -63,13 +63,13 @@ def _warn_once(messages: Iterable[Message]) -> None:
 
 
 def warn_of_repeats(predictions: Sequence[object], references: Sequence[object] | None) -> None:
-    """Warn where the last documents are the first ones again, and no others are alike, as processes fill a batch."""
+    """Warn where the last documents, with phrases, are the first ones again, and no others are alike."""
     documents = list(zip(predictions, predictions if references is None else references, strict=True))
     if len(documents) < MIN_UNLIKE:
         return
     most = min(len(documents) // 2, MAX_REPEATED)
     times = next((n for n in range(1, most + 1) if documents[-n:] == documents[:n]), 0)
-    if times and len(set(map(repr, documents))) == len(documents) - times:
+    if times and all(map(all, documents[:times])) and len(set(map(repr, documents))) == len(documents) - times:
         said = (
             f"the last {times} of {len(documents)} documents are the first ones again; if processes repeated them to "
             "fill a batch, leave them out (accelerate's gather_for_metrics does)"
@@ -148,7 +148,7 @@ def joined_message(counts: Counts, side: str) -> Message | None:
 
 def _of_tokens(counts: Counts, side: str) -> Message | None:
     lists, tokens = getattr(counts, f"lists_{side}"), getattr(counts, f"tokens_{side}")
-    if not tokens or tokens < MIN_MARKED * lists:
+    if tokens < max(MIN_MARKED * lists, min(lists, 2), 1):
         return None
     said = (
         f"the {side} of {tokens} of the {lists} documents that were looked at hold what is not part of a phrase, such "
@@ -161,9 +161,9 @@ def _of_pieces(counts: Counts, side: str) -> Message | None:
     """Return the message about what one side has and the other has not, since it matches where both have it."""
     marked = {name: getattr(counts, f"pieces_{name}") / max(getattr(counts, f"lists_{name}"), 1) for name in SIDES}
     share = marked.pop(side)
-    if share < MIN_MARKED or not counts.references or share <= 2 * max(marked.values()):
-        return None
     lists, pieces = getattr(counts, f"lists_{side}"), getattr(counts, f"pieces_{side}")
+    if share < MIN_MARKED or pieces < min(lists, 2) or not counts.references or share <= 2 * max(marked.values()):
+        return None
     said = (
         f"the {side} of {pieces} of the {lists} documents that were looked at are written otherwise than the other "
         "lists, with word pieces (##ing, ▁, Ġ, @@), brackets as -LRB-, signs as &amp; or underscores for blanks, and "

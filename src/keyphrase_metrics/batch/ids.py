@@ -56,6 +56,10 @@ class Ids:
         self._known = np.union1d(self._known, new)
         return new
 
+    def close(self) -> None:
+        """Give the file up."""
+        self._file.close()
+
     def _between(self, first: int, last: int) -> Hashes:
         """Return those between two of the cuts that come more than once."""
         parts = []

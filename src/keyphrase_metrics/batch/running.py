@@ -183,6 +183,7 @@ class Run:
             take(number, found)
             raise_if_signalled()
         _refuse_repeated(stream.leading, totals.ids.repeated(last=True))
+        totals.ids.close()
         return totals
 
     def _files(self, stream: Stream, recipe: BatchPlan, name: bytes) -> Iterator[Task[list[Finished]]] | None:

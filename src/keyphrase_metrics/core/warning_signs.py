@@ -54,7 +54,9 @@ _OTHER = frozenset(
     di che della delle dei nel alla sono gli più het een op voor zijn dat wordt niet aan ook worden deze
     och att som på för av är den till det ett til er ikke fra ja ei että ovat tai joka ve bir bu için ile olarak
     az és hogy nem egy w z się jest nie oraz przez și în cu care pe din v že je""".split()  # noqa: SIM905
-) - {"in", "is", "on", "as", "a", "an", "no", "by", "i", "do", "per", "o", "die", "met", "van", "para"}
+) - {"in", "is", "on", "as", "a", "an", "no", "by", "i", "do", "per", "o", "die", "met", "van", "para"} - {
+    "care", "dos", "em", "er", "las", "los", "os", "un"  # words, names and abbreviations in English phrases
+}  # fmt: skip
 
 
 def document_counts(

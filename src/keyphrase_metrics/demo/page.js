@@ -25,8 +25,8 @@ window.keyphraseMetrics = (() => {
   /** Take over what the link says: the page, what was typed, and the page's settings where they are not the defaults. */
   function follow() {
     const given = new URLSearchParams(location.hash.slice(1)), typed = TEXTS.filter((name) => given.has(name));
-    const page = given.get("metric") ?? (typed.length ? pages[0] : null);
     const settings = [...given].filter(([name]) => !["metric", "by_lines", ...TEXTS].includes(name));
+    const page = given.get("metric") ?? (typed.length + settings.length ? pages[0] : null);
     if (page === null) return;
     state.page = page;
     if (typed.length) {
@@ -42,7 +42,11 @@ window.keyphraseMetrics = (() => {
     if (opening !== null && opening !== page.name) return given.map(() => UNCHANGED);
     opening = null;
     [state.page, texts] = [page.name, page.texts];
-    if (state.document === null) keep(page, given);
+    if (state.document === null) {
+      const settings = state.settings[page.name]; // of a link without texts, which leaves the example
+      keep(page, given);
+      if (settings !== undefined) state.settings[page.name] = settings;
+    }
     const kept = Object.entries(state.settings[page.name] ?? {}).map(([name, value]) => [name, value, like(page, name, value)]);
     unknown.push(...kept.filter(([, , value]) => value === undefined));
     const settings = Object.fromEntries(kept.flatMap(([name, , value]) => (value === undefined ? [] : [[name, value]])));

@@ -26,7 +26,7 @@ from keyphrase_metrics.parsing import clean_items, parse_keyphrases
 from keyphrase_metrics.validation import short
 
 Phrases = list[str]
-_PARTS = frozenset(["present", "absent", "present_keyphrases", "absent_keyphrases", "extractive", "abstractive"])
+_PARTS = {"present", "absent"}, {"present_keyphrases", "absent_keyphrases"}
 _TAKEN_FOR_SYSTEMS = (
     "times predictions are lists of present and of absent phrases, which are scored as two systems; where they are of "
     "one, give one list"
@@ -72,7 +72,7 @@ class ListReader:
         lists = any(isinstance(each, list | str | dict) for each in value.values())
         if not lists and any(map(is_number, value.values())):
             return {None: self._ranked([scored_phrase(pair) for pair in value.items()], None)}
-        if value.keys() <= _PARTS:
+        if value.keys() in _PARTS:
             self.found.append((report.NOTE, _TAKEN_FOR_SYSTEMS))
         ranked: dict[str | None, Phrases] = {}
         for system, predictions in value.items():

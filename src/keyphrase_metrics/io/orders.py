@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -25,13 +25,15 @@ _NUMERIC = re.compile(r"\s*[-+]?[\d.]*\s*")
 def check_order(one: Input, other: Input, *, by_order: bool) -> None:
     """Look for a field of two inputs that shows that their rows are not of the same documents, one by one.
 
-    It is one that has the same distinct values in both, in another order, or that is called like an id and has other
-    values. Values of numbers say nothing where the name does not, and the first rows stand for all.
+    It is one that has the same distinct values in both, in another order. One that is called like an id and has other
+    values is told as a warning, since there are many ways to write an id or an address. Values of numbers say nothing
+    where the name does not, and the first rows stand for all.
 
     Args:
         one: an input that is joined by order.
         other: that with which it is joined.
-        by_order: whether the user asked for it; then only the same values in another order are told, as a warning.
+        by_order: whether the user asked for it; then only the same values in another order are told, as a warning, and
+            not those of a numbering, which may be new.
 
     Raises:
         InputError: naming the field, and the first row that differs.
@@ -42,16 +44,30 @@ def check_order(one: Input, other: Input, *, by_order: bool) -> None:
     columns, others = _columns(one, common), _columns(other, common)
     for name in common:
         values, theirs = columns[name], others[name]
-        if values == theirs or len(values) != len(theirs) or not (_tells_apart(values) and _tells_apart(theirs)):
+        pairs = {row: (value, theirs[row]) for row, value in values.items() if row in theirs}
+        different = {row: pair for row, pair in pairs.items() if _alike(pair[0]) != _alike(pair[1])}
+        if not different or not (_tells_apart(values.values()) and _tells_apart(theirs.values())):
             continue
-        moved = sorted(values) == sorted(theirs) and _says_who(name, values)
-        if not moved and (by_order or not _ID.fullmatch(name)):
+        moved = _moved(list(pairs.values()), list(different.values())) and _says_who(name, values.values())
+        if (by_order and (not moved or _NUMBERING.fullmatch(name))) or not (moved or _ID.fullmatch(name)):
             continue
-        problem = _message(one, other, name, list(zip(values, theirs, strict=True)), moved=moved, by_order=by_order)
-        if not by_order:
+        row, pair = next(iter(different.items()))
+        problem = _message(one, other, name, row, pair, moved=moved, by_order=by_order)
+        if moved and not by_order:
             raise InputError(problem)
         warn_user(problem)
         return
+
+
+def _moved(pairs: Sequence[tuple[str, str]], different: Sequence[tuple[str, str]]) -> bool:
+    """Say whether most values that differ stand elsewhere on the other side; some may be written otherwise."""
+    values, theirs = ({_alike(pair[side]) for pair in pairs} for side in (0, 1))
+    elsewhere = sum(_alike(value) in theirs and _alike(other) in values for value, other in different)
+    return elsewhere > 1 and 2 * elsewhere >= len(different)
+
+
+def _alike(value: str) -> str:
+    return value.strip().casefold()
 
 
 def check_ids(one: Input, other: Input) -> None:
@@ -63,20 +79,18 @@ def check_ids(one: Input, other: Input) -> None:
     if "id" not in common or len(common) < 2:
         return
     columns, others = _columns(one, common), _columns(other, common)
-    ids, places = columns.pop("id"), {key: row for row, key in enumerate(others.pop("id"))}
-    if not ids or len(ids) != len(places) or places.keys() != set(ids):
+    ids, places = columns.pop("id"), {key: row for row, key in others.pop("id").items()}
+    if not ids or len(ids) != len(places) or places.keys() != set(ids.values()):
         return
     for name, values in columns.items():
-        if len(values) != len(ids) or len(others[name]) != len(ids):
-            continue
-        theirs = [others[name][places[key]] for key in ids]
-        named = _tells_apart(values) and not any(map(_NUMERIC.fullmatch, values))
-        if named and values != theirs and sorted(values) == sorted(theirs):
-            row = next(row for row, pair in enumerate(zip(values, theirs, strict=True)) if pair[0] != pair[1])
+        pairs = [(values.get(row, ""), others[name].get(places[key], "")) for row, key in ids.items()]
+        named = _tells_apart(values.values()) and not any(map(_NUMERIC.fullmatch, values.values()))
+        different = [(key, *pair) for key, pair in zip(ids.values(), pairs, strict=True) if pair[0] != pair[1]]
+        if named and different and sorted(value for value, _ in pairs) == sorted(theirs for _, theirs in pairs):
+            key, value, theirs = different[0]
             said = (
                 f"{one.name} and {other.name} are joined by id, but have the same values of the field {name!r} at "
-                f"other ids (id {ids[row]!r}: {short(values[row])} and {short(theirs[row])}); do they number the same "
-                "documents?"
+                f"other ids (id {key!r}: {short(value)} and {short(theirs)}); do they number the same documents?"
             )
             warn_user(Message("other-ids", (said,), value=name))
             return
@@ -89,33 +103,36 @@ def _common(one: Input, other: Input) -> list[str]:
     return [name for name in one.fields if name in set(other.fields)]
 
 
-def _columns(data: Input, names: Sequence[str]) -> dict[str, list[str]]:
-    """Return the first values of each field as texts; none where one is missing or a fraction, or a line is wrong."""
-    found: dict[str, list[str]] = {name: [] for name in names}
+def _columns(data: Input, names: Sequence[str]) -> dict[str, dict[int, str]]:
+    """Return the first values of each field, as texts, by the number of their row; none where there is a fraction.
+
+    Rows are counted; where one is left out since its line is wrong, the numbers of lines tell which are which.
+    """
     problems = Problems(data.name, data.unit)
-    for _, row in islice(data.rows(names, problems), MAX_ROWS):
-        for name in list(found):
-            value: Any = row.get(name)
-            if value is None or isinstance(value, float | bool):
-                del found[name]
-            else:
-                found[name].append(str(value))
-    return {name: [] if problems.count else found.get(name, []) for name in names}
+    rows = list(islice(data.rows(names, problems), MAX_ROWS))
+    found: dict[str, dict[int, str]] = {}
+    for name in names:
+        values: list[tuple[int, Any]] = [
+            (line if problems.count else place, row.get(name)) for place, (line, row) in enumerate(rows, 1)
+        ]
+        fractions = any(isinstance(value, float | bool) for _, value in values)
+        found[name] = {} if fractions else {place: str(value) for place, value in values if value is not None}
+    return found
 
 
-def _tells_apart(values: Sequence[str]) -> bool:
+def _tells_apart(values: Collection[str]) -> bool:
     return len(values) > 1 and len(set(values)) >= _MIN_DISTINCT * len(values)
 
 
-def _says_who(name: str, values: Sequence[str]) -> bool:
+def _says_who(name: str, values: Iterable[str]) -> bool:
     named = _ID.fullmatch(name) or _NUMBERING.fullmatch(name)
     return named is not None or not any(map(_NUMERIC.fullmatch, values))
 
 
 def _message(
-    one: Input, other: Input, name: str, pairs: Sequence[tuple[str, str]], *, moved: bool, by_order: bool
+    one: Input, other: Input, name: str, row: int, pair: tuple[str, str], *, moved: bool, by_order: bool
 ) -> Message:
-    row, (value, theirs) = next((row, pair) for row, pair in enumerate(pairs, 1) if pair[0] != pair[1])
+    value, theirs = pair
     what = "the same values in another order" if moved else "other values"
     parts: list[Part] = [
         f"{one.name} and {other.name} are joined by order, but have {what} in the field {name!r} "
@@ -124,6 +141,6 @@ def _message(
     hints: list[tuple[Part, ...]] = [("say that their order is right with ", Arg("by_order"))]
     if by_order:
         hints = [("leave out ", Arg("by_order"), " where they are to be joined by it")]
-    elif len(value) <= _MAX_ID and not value.startswith("["):  # neither a text nor a list
+    elif moved and name and len(value) <= _MAX_ID and not value.startswith("["):  # neither a text nor a list
         hints.insert(0, ("join them by it with ", Arg("id_field"), f" {name!r}"))
     return Message("other-order", tuple(parts), value=name, hints=tuple(hints))
