@@ -224,6 +224,15 @@ def test_a_link_that_names_no_metric_is_of_the_first_page(visit, server):
     assert held(page) == [["fog"], ["fog"]]
 
 
+def test_a_link_of_settings_alone_leaves_the_example(visit, server):
+    page = visit()
+    page.evaluate("sessionStorage.clear()")
+    page.goto(f"{server}/?settings#metric=keyphrase_f1&cutoffs=1&cutofs=3")
+    page.locator('#keyphrase_f1-answer [data-score="f1@1"]').first.wait_for()
+    page.get_by_text("The link also says cutofs=3").locator("visible=true").wait_for()
+    assert held(page)[0] != [""]
+
+
 def test_one_document_is_copied_and_kept(visit, tmp_path):
     page = visit()
     choose(page, "r_precision")
