@@ -82,7 +82,7 @@ def call_of(name, row):
     scores = keyphrase_metrics.score([document["predictions"]], [document["references"]], metrics=name)[name].scores
     key = headline(name, list(scores))
     defaults = [control.default for control in options.controls]
-    return [*boxes, *defaults, *[True] * len(lists_of(options))], key, number(scores[key])
+    return [*boxes, *defaults, "", *[True] * len(lists_of(options))], key, number(scores[key])
 
 
 async def asked(client, address, name, user, call):

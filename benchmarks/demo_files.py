@@ -111,7 +111,7 @@ def main():
         client = httpx.Client(base_url=f"{address}/gradio_api/", timeout=ANSWERS_WITHIN, trust_env=False)
         options, done = options_of(NAME), []
         document = next(one["id"] for one in client.get("../config").json()["dependencies"] if one["api_name"] == NAME)
-        settings = [*(control.default for control in options.controls), *[True] * len(lists_of(options))]
+        settings = [*(control.default for control in options.controls), "", *[True] * len(lists_of(options))]
 
         def asked(visitor):
             boxes = {"predictions": "\n".join(phrases(10, maker)), "references": "\n".join(phrases(6, maker))}

@@ -21,7 +21,7 @@ limits = Limits(sessions=5, unfetched=3, waiting_each=2)
 app, local_url, _ = demo.launch("r_precision", limits=limits, prevent_thread_lock=True, quiet=True)
 api, queue = f"{local_url}gradio_api", app.blocks._queue
 settings = [control.default for control in options_of("r_precision").controls]
-values = ["fog;wind", "fog", "", "", *settings, True, True, True]
+values = ["fog;wind", "fog", "", "", *settings, "", True, True, True]
 number = {one.api_name: one._id for one in app.blocks.fns.values()}
 
 

@@ -79,6 +79,7 @@ window.keyphraseMetrics = (() => {
   /** Say, on the page that is shown, what the link says in vain. */
   function sayUnknown(name) {
     if (!unknown.length) return;
+    if (document.getElementById(`${name}-said`) === null) return void setTimeout(sayUnknown, 100, name); // not there yet
     const parts = unknown.map(([key, value]) => `${key}=${value}`.slice(0, MOST)).join(", ").slice(0, MOST * 3);
     said(name, `The link also says ${parts}; this page does not know ${unknown.length > 1 ? "them" : "it"}.`);
     unknown = [];
