@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from keyphrase_metrics import io
+from keyphrase_metrics.batch.cutting import SHARD_SIZE
 from keyphrase_metrics.batch.engines.ray import SHARE, RayWorkers
 from keyphrase_metrics.batch.opening import Inputs, planned
 from keyphrase_metrics.batch.outcome import Engine, local_engine, scored
-from keyphrase_metrics.batch.plan import (
-    SHARD_SIZE,
-    FileOptions,
-)
+from keyphrase_metrics.batch.plan import FileOptions
 from keyphrase_metrics.batch.running import Watcher
 from keyphrase_metrics.core.references import check_sign
 from keyphrase_metrics.errors import Arg, InputError, not_allowed

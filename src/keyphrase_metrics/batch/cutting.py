@@ -22,6 +22,9 @@ class OrderMismatchError(Exception):
     """The ids of two files that were read side by side are not in the same order."""
 
 
+SHARD_SIZE = 20_000  # documents; enough that what a shard costs by itself does not matter
+
+
 @dataclass(frozen=True, eq=False)
 class ShardSource:
     """An input, and which fields of it are read."""
@@ -47,7 +50,7 @@ class Stream:
     by_id: bool = False
     subset: bool = False
     skip: bool = False
-    size: int = 20_000
+    size: int = SHARD_SIZE
 
     @property
     def sources(self) -> list[ShardSource]:

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from keyphrase_metrics import io
-from keyphrase_metrics.batch.cutting import ShardSource, Stream
+from keyphrase_metrics.batch.cutting import SHARD_SIZE, ShardSource, Stream
 from keyphrase_metrics.batch.scoring import BatchPlan
 from keyphrase_metrics.errors import Arg, InputError
 from keyphrase_metrics.io.readers import read_blocks
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.systems import System
 
-SHARD_SIZE = 20_000  # documents
 _HEAD = 1000  # lines looked at together for the first that can be read
 
 Opening = Callable[[], tuple[io.Input, io.Columns]]

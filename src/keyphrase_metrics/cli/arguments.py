@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from keyphrase_metrics import io, scoring
+from keyphrase_metrics.batch.cutting import SHARD_SIZE
 from keyphrase_metrics.cli.annotators import add_annotators_as_one
 from keyphrase_metrics.cli.metric_arguments import add_metrics
 from keyphrase_metrics.cli.terminal import ErrorCollector
 from keyphrase_metrics.metrics.registry import suggest
 from keyphrase_metrics.metrics.spec import Metric
 
-SHARD_SIZE = 20_000  # documents; enough that what a shard costs by itself does not matter
 USAGE = "%(prog)s FILE [FILE ...] [--references FILE | --dataset NAME] [options]"
 
 

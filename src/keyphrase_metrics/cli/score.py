@@ -9,8 +9,9 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from keyphrase_metrics import io
+from keyphrase_metrics.batch.cutting import SHARD_SIZE
 from keyphrase_metrics.cli import score_ray, score_report, score_streams
-from keyphrase_metrics.cli.arguments import SHARD_SIZE, USAGE, add_large, add_shared, read_options
+from keyphrase_metrics.cli.arguments import USAGE, add_large, add_shared, read_options
 from keyphrase_metrics.cli.outputs import (
     PER_DOCUMENT_SUFFIXES,
     add_json,

@@ -10,8 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from keyphrase_metrics import io
+from keyphrase_metrics.batch.cutting import SHARD_SIZE
 from keyphrase_metrics.cli import score_ray
-from keyphrase_metrics.cli.arguments import SHARD_SIZE, check_options, read_options
+from keyphrase_metrics.cli.arguments import check_options, read_options
 from keyphrase_metrics.cli.metric_arguments import metrics_of
 from keyphrase_metrics.cli.systems import Opened, Reading, ScoredSystems, check_id_fields, check_sources, tell_subset
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress

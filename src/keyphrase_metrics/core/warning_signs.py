@@ -46,17 +46,16 @@ _ENGLISH_STEMMERS = ("porter", "snowball:english")
 _ENGLISH = frozenset(
     "the of and to in is for that with are by this which from we it be as on or not has have can using its".split()  # noqa: SIM905
 )
-# The most frequent function words of the other languages that have a Snowball stemmer, and of some more.
+# The most frequent function words of the other languages that have a Snowball stemmer, and of some more, but for what
+# is a word, a name or an abbreviation in English phrases too (care, os, dos).
 _OTHER = frozenset(
-    """de la le les des du et un une en dans pour par sur au aux est que qui avec sont cette ces ce il elle ne pas nous
+    """de la le les des du et une en dans pour par sur au aux est que qui avec sont cette ces ce il elle ne pas nous
     der die das und den von dem mit ist ein eine einer für auf im zu wird sich nicht werden bei als auch durch
-    el los las del y con se su lo como es más por al son esta este os da dos das em não um uma com na ao
+    el del y con se su lo como es más por al son esta este da das não um uma com na ao
     di che della delle dei nel alla sono gli più het een op voor zijn dat wordt niet aan ook worden deze
-    och att som på för av är den till det ett til er ikke fra ja ei että ovat tai joka ve bir bu için ile olarak
-    az és hogy nem egy w z się jest nie oraz przez și în cu care pe din v že je""".split()  # noqa: SIM905
-) - {"in", "is", "on", "as", "a", "an", "no", "by", "i", "do", "per", "o", "die", "met", "van", "para"} - {
-    "care", "dos", "em", "er", "las", "los", "os", "un"  # words, names and abbreviations in English phrases
-}  # fmt: skip
+    och att som på för av är den till det ett til ikke fra ja ei että ovat tai joka ve bir bu için ile olarak
+    az és hogy nem egy w z się jest nie oraz przez și în cu pe din v že je""".split()  # noqa: SIM905
+) - {"in", "is", "on", "as", "a", "an", "no", "by", "i", "do", "per", "o", "die", "met", "van", "para"}
 
 
 def document_counts(

@@ -42,11 +42,7 @@ window.keyphraseMetrics = (() => {
     if (opening !== null && opening !== page.name) return given.map(() => UNCHANGED);
     opening = null;
     [state.page, texts] = [page.name, page.texts];
-    if (state.document === null) {
-      const settings = state.settings[page.name]; // of a link without texts, which leaves the example
-      keep(page, given);
-      if (settings !== undefined) state.settings[page.name] = settings;
-    }
+    state.document ??= Object.fromEntries(page.texts.map((name, place) => [name, given[place]])); // the first example
     const kept = Object.entries(state.settings[page.name] ?? {}).map(([name, value]) => [name, value, like(page, name, value)]);
     unknown.push(...kept.filter(([, , value]) => value === undefined));
     const settings = Object.fromEntries(kept.flatMap(([name, , value]) => (value === undefined ? [] : [[name, value]])));
