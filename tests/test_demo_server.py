@@ -18,6 +18,7 @@ def test_whatever_is_asked_a_server_answers_and_keeps_nothing_of_who_is_gone():
     found = json.loads(done.stdout.splitlines()[-1])
     assert len(set(found["scores"])) == 1
     assert found["scores"][0] > 0
+    assert len(set(found["components"])) == 1
     assert found["unfetched"] == [None, None, None, 429]
     assert found["broken"] is None
     assert found["gone"] == [None] * 20

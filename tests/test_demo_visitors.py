@@ -60,7 +60,7 @@ def test_a_list_scores_the_same_in_whatever_form_it_is_pasted(server, pasted):
     for given in ({"predictions": pasted, "references": GOLD}, {"predictions": GOLD, "references": pasted}):
         said = result_of(server, "keyphrase_f1", values_of("keyphrase_f1", **given))
         assert 'data-score=\\"f1@M\\">1.0000' in said
-        assert re.search(r'"label": "Read as [^"]*, 3 phrases', said)
+        assert re.search(r'"Read as [^"]*, 3 phrases', said)
 
 
 @pytest.mark.parametrize(("one", "other"), [("苹果", "战争"), ("теплица", "война"), ("μήλο", "πόλεμος")])

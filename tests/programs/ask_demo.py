@@ -43,6 +43,10 @@ def call(name, fetched):
 
 
 found = {"scores": [call(f"visitor {number}", fetched=True) for number in range(20)]}
+found["components"] = []
+for _ in range(5):
+    call("again", fetched=True)
+    found["components"].append(len(app.blocks.state_holder["again"].blocks_config.blocks))
 found["unfetched"] = [call("one", fetched=False) for _ in range(4)]
 queue.pending_messages_per_session.pop("one")  # as where a stream breaks
 found["broken"] = call("one", fetched=False)

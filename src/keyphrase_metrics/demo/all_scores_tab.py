@@ -74,9 +74,9 @@ def page(names: Sequence[str], limits: Limits) -> LivePage:
     made = LivePage(NAME, texts, {}, [*(boxes[role] for role in texts), *lists])
 
     def score(*given: Any) -> Iterator[list[Any]]:
-        words = [layout.read_as(one) for one in _read_as(texts, given)]
+        words = _read_as(texts, given)
         for markup in answers(every, given, limits):
-            yield [markup, *words]
+            yield [markup, words]
 
     made.answers(score, answer, limits, "Score one document with every metric; returns HTML.")
     layout.examples_load(made, examples, [[example.box(role) for role in texts] for example in examples], buttons, note)

@@ -92,7 +92,7 @@ def _document_tab(gr: Any, options: Options, limits: Limits) -> LivePage:
 
     def score(*given: Any) -> list[Any]:
         found = document_tab.answer(options, given, limits)
-        return [found.markup, *map(read_as, found.read_as)]
+        return [found.markup, found.read_as]
 
     def fill(chosen: Any, *given: Any) -> list[Any]:
         try:
@@ -145,17 +145,10 @@ def _opens(box: Any, accordion: Any) -> None:
 
 
 def as_found() -> Any:
-    """Return what says how a list was read; there is nothing to say yet."""
+    """Return what says how a list was read, to undo it with; there is nothing to say yet."""
     import gradio as gr
 
     return gr.Checkbox(True, label="", visible="hidden", elem_classes="km-read-as")
-
-
-def read_as(words: str) -> Any:
-    """Return how the page says in which way a list was read, as something to undo it with; hidden without words."""
-    import gradio as gr
-
-    return gr.Checkbox(label=words, visible=True) if words else gr.Checkbox(True, label="", visible="hidden")
 
 
 def html(markup: str, **options: Any) -> Any:

@@ -14,6 +14,7 @@ DOCUMENTS = "documents"  # the queue of single documents: no file keeps them wai
 IN_BROWSER: dict[str, Any] = {"api_visibility": "private"}  # of what runs there
 _SAME_CHANGE = 50  # thousandths of a second between what two listeners do at one change
 _PATIENCE = 1500  # thousandths of a second until it is said that there is no answer yet
+_READ_AS = "words ? { label: words, visible: true } : { value: true, visible: 'hidden' }"  # undone by its checkbox
 _ACTIONS = {"Copy link": "copyLink", "Copy scores": "copyScores", "Download JSON": "download"}
 
 
@@ -49,9 +50,20 @@ class LivePage:
         return f"keyphraseMetrics.{function}({page}, given)"
 
     def answers(self, score: Callable[..., Any], answer: Any, limits: Limits, description: str) -> None:
-        """Score whenever something changes; an answer that does not come in time leaves a mark on the old one."""
+        """Score whenever something changes; an answer that does not come in time leaves a mark on the old one.
+
+        Args:
+            score: takes the values of the components; returns markup, and for each list how it was read, in words.
+            answer: the component for the markup.
+            limits: how many are scored at once.
+            description: for users of the API.
+        """
         import gradio as gr
 
+        words = gr.JSON([""] * len(self.lists), visible="hidden")
+        # In the browser: each update by the server of what it also reads is one more component that Gradio holds.
+        shown_as = f"(all) => all.map((words) => ({{ __type__: 'update', ...({_READ_AS}) }}))"
+        words.change(None, words, list(self.lists), js=shown_as, **IN_BROWSER)
         changes = [item.change for item in self.components]  # also by examples; what is pasted is no "input" to Gradio
         shown = f"const shown = document.getElementById('{self.name}-answer').dataset;"
         mark = f"setTimeout(() => {{ if (!(+shown.answered >= +shown.changed)) shown.waiting = 1; }}, {_PATIENCE})"
@@ -61,7 +73,7 @@ class LivePage:
             changes,
             score,
             list(self.components),
-            [answer, *self.lists],
+            [answer, words],
             trigger_mode="always_last",
             preprocess=False,  # takes a thread for each input, and the answer checks whatever it is given
             api_name=self.name,
