@@ -300,6 +300,12 @@ def test_other_settings_on_the_page_are_kept_and_in_the_link(visit, serious_find
     others = opened.get_by_role("textbox", name="Other settings").locator("visible=true")
     assert others.input_value() == "k=1, stemmer=None"
     assert opened.evaluate("document.documentElement.scrollWidth") == 360
+    choose(opened, "r_precision")  # whose scores have long names
+    opened.get_by_role("button", name="Compare with other settings").locator("visible=true").click()
+    others.fill("stemmer=None")
+    opened.locator("#r_precision-answer [data-list=r_precision]").first.wait_for()
+    beside = opened.locator("#r_precision-answer .scroll:has(.km-beside)")
+    assert beside.evaluate_all("all => all.map((one) => one.scrollWidth - one.clientWidth)") == [0, 0]
     opened.close()
     page.reload()
     answer.locator("[data-list=semr_p]", has_text=expected[1]).wait_for()

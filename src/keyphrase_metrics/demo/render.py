@@ -134,7 +134,7 @@ def _table(result: Result, side: str, rows: Sequence[Row]) -> Markup:
     keys = first_keys(result.metric.measure.name, list(rows[0]["credit"]))
     extra = [key for key in rows[0] if key not in _INDEPENDENT]
     compared = ["Match", *(_HEADS.get(key, key) for key in extra)] if extra else ["Compared with (similarity)"]
-    header = [side, *compared, *map(_head, keys)]
+    header = [side, *compared, *map(score_name, keys)]
     lines = [(_phrase(row, ranked=not whole), _cells(row, keys, extra)) for row in rows]
     if not whole:
         sums = [number(math.fsum(row["credit"][key] for row in rows)) for key in keys]
@@ -146,7 +146,7 @@ def _table(result: Result, side: str, rows: Sequence[Row]) -> Markup:
     return templating.render("table.html.j2", header=header, rows=lines, caption=caption, style="km-phrases")
 
 
-def _head(key: str) -> Markup:
+def score_name(key: str) -> Markup:
     """Return a score's name, which breaks where both sides of an underscore are long enough to read."""
     return Markup("_<wbr>").join(re.split(r"(?<=\w{3})_(?=\w{3})", key) if len(key) > _LONG_KEY else [key])
 

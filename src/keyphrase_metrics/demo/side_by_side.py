@@ -111,7 +111,7 @@ def _scores(first: Result, second: Result, sides: Sides) -> Markup:
     rows = []
     for place, keys in enumerate(_pairs(first.metric.measure.name, *map(list, values))):
         pair = [None if key is None else of[key] for key, of in zip(keys, values, strict=True)]
-        name = Markup("{}").format(_either_key(keys, " / "))
+        name = Markup(" / ").join(map(render.score_name, dict.fromkeys(filter(None, keys))))
         cells = [element("span", _number(value), data_list=key or "") for key, value in zip(keys, pair, strict=True)]
         rows.append((name if place else element("b", name), [*cells, _difference(*pair)]))
     caption = "Scores of both; the difference is the second column less the first"
@@ -167,7 +167,7 @@ def _found(
     exactly = " exactly" * any(row["kind"] not in (EXACT, NONE, SECOND_VARIANT) for rows in predictions for row in rows)
     start = f"{group} references found{exactly} ".lstrip()
     said = [(start * (place == 0) + who, phrases) for place, (who, phrases) in enumerate(clauses)]
-    return Synopsis.of(said, f"As {_either_key(keys, ' or ')} counts." if said else "")
+    return Synopsis.of(said, f"As {_either_key(keys)} counts." if said else "")
 
 
 def _counts(row: Row, key: str) -> bool:
@@ -186,7 +186,7 @@ def _credits(keys: _Keys, group: str, what: str, rows: Sequence[_Rows], sides: S
     sums = [None if key is None else math.fsum(line[0][place] or 0 for line in lines) for place, key in enumerate(keys)]
     total = element("b", "Sum"), [element("b", value) for value in (*map(_number, sums), _difference(*sums))]
     absent = f"; {DASH} {sides.absent}" * ranked
-    added = f"{group}: what each {what} adds to {_either_key(keys, ' or ')}, the largest difference first{absent}"
+    added = f"{group}: what each {what} adds to {_either_key(keys)}, the largest difference first{absent}"
     caption = added.removeprefix(": ")
     header = [what.capitalize(), *sides.columns, "Difference"]
     return _table(header, [*(line[1:] for line in lines), total], f"{caption[0].upper()}{caption[1:]}")
@@ -222,8 +222,8 @@ def _either(named: Sequence[Mapping[_Name, Row]]) -> dict[_Name, Row]:
     return {**first, **second, **first}
 
 
-def _either_key(keys: _Keys, between: str) -> str:
-    return between.join(dict.fromkeys(filter(None, keys)))
+def _either_key(keys: _Keys) -> str:
+    return " or ".join(dict.fromkeys(filter(None, keys)))
 
 
 def _written(row: Row) -> str:
