@@ -78,6 +78,20 @@ def test_variants_of_one_reference_are_no_list():
         "tcp | transmission control protocol"
     ]
     assert read_list("tcp | transmission control protocol").phrases == ["tcp", "transmission control protocol"]
+    found = read_list('[["tcp", " transmission control protocol"], "fog", ["rain"]]', variants=True)
+    assert found.phrases == ["tcp | transmission control protocol", "fog", "rain"]
+    assert found.words == "Read as a list with lists of variants, 3 references."
+    assert read_list("[['tcp'], ['fog', 'mist']]", as_found=False, variants=True).words == (
+        "Read by lines and “;”, 1 phrase. Check to read a list with lists of variants, 2 references."
+    )
+    for nested in (
+        '[["fog", "mist"]]',
+        '[["fog", 0.7], ["mist", 0.2]]',
+        '[["fog"], ["mist", null]]',
+        '[["fog"], ["mist", ""]]',
+    ):
+        assert read_list(nested, variants=True).phrases == ["fog", "mist"]
+    assert read_list('[["fog"], ["mist", "haze"]]').phrases == ["fog", "mist", "haze"]
     assert read_list("tcp | fog | rain", variants=True).phrases == ["tcp", "fog", "rain"]
     assert read_list("tcp | fog\nrain | hail", variants=True).words == ""
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
+from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import count
+from keyphrase_metrics.io.lists import list_of
 from keyphrase_metrics.parsing import Keyphrases, parse_keyphrases
 
 VARIANTS = " | "  # between the variants of a reference; with its blanks, so that p(a|b) stays one phrase
@@ -63,10 +67,15 @@ def read_list(text: str, *, as_found: bool = True, variants: bool = False) -> Pa
     ['sea wall, fog']
     >>> read_list("sea wall\nfog")
     PastedList(phrases=['sea wall', 'fog'], words='')
+    >>> read_list('[["tcp", "transmission control protocol"], ["fog"]]', variants=True).phrases
+    ['tcp | transmission control protocol', 'fog']
     """
     plain = split(text)
     if not plain or len(text) > _MAX_CHARACTERS:
         return PastedList(plain)
+    if variants and (references := _with_variants(text)):
+        kind = f"a list with lists of variants, {count(len(references), 'reference')}"
+        return PastedList(references, f"Read as {kind}.") if as_found else _by_lines(plain, kind)
     found = parse_keyphrases(text)
     if variants and len(found) == 2 and found.form == "separated by |":
         return PastedList(plain)
@@ -75,7 +84,31 @@ def read_list(text: str, *, as_found: bool = True, variants: bool = False) -> Pa
     kind = _kind(text, found)
     if as_found:
         return PastedList(found, f"{'; '.join([f'Read as {kind}, {_counted(found)}', *_left_out(text, found)])}.")
+    return _by_lines(plain, kind)
+
+
+def _by_lines(plain: Sequence[str], kind: str) -> PastedList:
     return PastedList(plain, f"Read by lines and “;”, {_counted(plain)}. Check to read {kind}.")
+
+
+def _with_variants(text: str) -> list[str]:
+    """Return the references of a list whose items are lists of variants; none where it is no such list.
+
+    A single list in a list is that of one document, as programs hold it.
+    """
+    found: list[Any] = []
+    if text.lstrip().startswith("["):
+        with suppress(InputError):
+            found = list_of(text.strip())
+    lists = [[one] if isinstance(one, str) else one for one in found]
+    nested = len(lists) > 1 and any(isinstance(one, list) for one in found)
+    if not nested or not all(isinstance(one, list) and one and all(map(_is_text, one)) for one in lists):
+        return []
+    return [VARIANTS.join(map(str.strip, one)) for one in lists]
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _is_plain(text: str, found: Keyphrases) -> bool:
