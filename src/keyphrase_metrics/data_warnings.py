@@ -64,12 +64,13 @@ def _warn_once(messages: Iterable[Message]) -> None:
 
 def warn_of_repeats(predictions: Sequence[object], references: Sequence[object] | None) -> None:
     """Warn where the last documents, with phrases, are the first ones again, and no others are alike."""
-    documents = list(zip(predictions, predictions if references is None else references, strict=True))
-    if len(documents) < MIN_UNLIKE:
+    given = predictions, predictions if references is None else references
+    most = min(len(predictions) // 2, MAX_REPEATED) if len(predictions) >= MIN_UNLIKE else 0
+    times = next((n for n in range(1, most + 1) if all(lists[-n:] == lists[:n] for lists in given)), 0)
+    if not times:
         return
-    most = min(len(documents) // 2, MAX_REPEATED)
-    times = next((n for n in range(1, most + 1) if documents[-n:] == documents[:n]), 0)
-    if times and all(map(all, documents[:times])) and len(set(map(repr, documents))) == len(documents) - times:
+    documents = list(zip(*given, strict=True))
+    if all(map(all, documents[:times])) and len(set(map(repr, documents))) == len(documents) - times:
         said = (
             f"the last {times} of {len(documents)} documents are the first ones again; if processes repeated them to "
             "fill a batch, leave them out (accelerate's gather_for_metrics does)"

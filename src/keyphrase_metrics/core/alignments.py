@@ -56,7 +56,8 @@ def alignments(corpus: PreparedCorpus, skip: Mask | None = None) -> Iterator[Ali
     size = 1 + max(int(stem.max(initial=0)), int(stem_r.max(initial=0)))
     key = joint_keys(predictions.document[row], stem, size)
     index = JoinIndex(joint_keys(references.document[row_r], stem_r, size))
-    pairs = index.count(key)  # for each stem of a prediction, how many pairs it makes
+    places = index.find(key)
+    pairs = index.count(places)  # for each stem of a prediction, how many pairs it makes
     per_document = np.bincount(predictions.document[row], pairs, minlength=1)
     refuse_above_limit(int(per_document.argmax()), int(per_document.max()))
     # Pairs with equal (prediction, reference, shift) are one alignment. The three are one integer: the reference as its
@@ -64,7 +65,7 @@ def alignments(corpus: PreparedCorpus, skip: Mask | None = None) -> Iterator[Ali
     span = 1 + max(int(distance.max(initial=0)), int(distance_r.max(initial=0)))
     most = 1 + int(np.diff(references.offsets).max(initial=0))
     for first, last in _pieces(row, pairs):
-        i, j = index.join(key[first:last])  # pairs: an entry of the predictions' arrays, one of the references'
+        i, j = index.join(places[first:last])  # pairs: an entry of the predictions' arrays, one of the references'
         i += first
         within = row_r[j] - references.offsets[references.document[row_r[j]]]
         shift = distance_r[j] - distance[i] + span
@@ -131,12 +132,13 @@ def shared_stems(corpus: PreparedCorpus) -> Pairs:
     times = 1 + max(int(nth.max(initial=0)), int(nth_r.max(initial=0)))
     key = joint_keys(joint_keys(predictions.document[row], stem, size), nth, times)
     index = JoinIndex(joint_keys(joint_keys(references.document[row_r], stem_r, size), nth_r, times))
-    pairs = index.count(key)
+    places = index.find(key)
+    pairs = index.count(places)
     per_document = np.bincount(predictions.document[row], pairs, minlength=1)
     refuse_above_limit(int(per_document.argmax()), int(per_document.max()))
     parts = []
     for first, last in _pieces(row, pairs):
-        i, j = index.join(key[first:last])
+        i, j = index.join(places[first:last])
         found, number = numbered(joint_keys(row[first + i], row_r[j], max(len(references.phrase), 1)))
         prediction, reference = np.divmod(found, max(len(references.phrase), 1))
         shared = np.bincount(number, minlength=len(found))

@@ -23,7 +23,7 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.retrieval.index import Index
 from keyphrase_metrics.retrieval.index_cache import check_alike, index_of
 from keyphrase_metrics.text.analyzer import Analyzer, check_encodable, normalize
-from keyphrase_metrics.text.arrays import Ints, Mask
+from keyphrase_metrics.text.arrays import Ints, Mask, distinct, find_sorted, joint_keys
 from keyphrase_metrics.text.vocabulary import Vocabulary, vocabulary
 from keyphrase_metrics.validation import check_lengths, check_lists, check_texts, located, missing, short
 
@@ -194,6 +194,20 @@ class PreparedCorpus:
         if self.given_references is None:
             return found
         return {**found, "absent_references": self.references.take(self._absent_references).counts}
+
+    @property
+    def stem_keys(self) -> tuple[Ints, Ints]:
+        """For each prediction, and each variant of a reference: a number that is equal where document and stems are."""
+        sides = self.predictions, self.references
+        size = 1 + max(int(side.stem_id.max(initial=0)) for side in sides)
+        predicted, wanted = (joint_keys(side.document, side.stem_id, size) for side in sides)
+        return predicted, wanted
+
+    @cached_property
+    def exact_matches(self) -> Mask:
+        """(p,) True for each prediction whose stems are those of a reference, or of a variant of one."""
+        predicted, wanted = self.stem_keys
+        return find_sorted(predicted, distinct(wanted))[0]
 
     @property
     def _absent_references(self) -> Mask:

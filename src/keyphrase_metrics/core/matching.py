@@ -21,10 +21,7 @@ from keyphrase_metrics.text.arrays import (
     JoinIndex,
     Mask,
     changes,
-    distinct,
-    find_sorted,
     is_first,
-    joint_keys,
 )
 
 MAX_PAIRS_PER_DOCUMENT = 100_000_000
@@ -71,22 +68,13 @@ class Pairs:
         )
 
 
-def exact_matches(corpus: PreparedCorpus) -> Mask:
-    """(p,) True for each prediction whose stems are those of a reference, or of a variant of one."""
-    predictions, references = corpus.predictions, corpus.references
-    size = _stem_id_bound(predictions, references)
-    wanted = distinct(joint_keys(references.document, references.stem_id, size))
-    found, _ = find_sorted(joint_keys(predictions.document, predictions.stem_id, size), wanted)
-    return found
-
-
 def exact_hits(corpus: PreparedCorpus) -> Mask:
     """(p,) True for each prediction that matches a reference which no earlier one of its list has hit.
 
     Stems that are a variant of several references are the first one's. A repeat hits nothing.
     """
     if corpus.references.variant_of is None:
-        return exact_matches(corpus) & ~corpus.predictions.repeat
+        return corpus.exact_matches & ~corpus.predictions.repeat
     hits = np.zeros(len(corpus.predictions.phrase), np.bool_)
     hits[hit_pairs(corpus).prediction] = True
     return hits
@@ -99,10 +87,6 @@ def hit_pairs(corpus: PreparedCorpus) -> Pairs:
     return owned.take(is_first(corpus.references.reference[owned.reference]))
 
 
-def _stem_id_bound(*sides: Side) -> int:
-    return 1 + max(int(side.stem_id.max(initial=0)) for side in sides)
-
-
 def hits_so_far(corpus: PreparedCorpus, hits: Mask) -> Ints:
     """(p,) the hits among a document's first predictions, up to and with each."""
     total = np.cumsum(hits)
@@ -112,11 +96,10 @@ def hits_so_far(corpus: PreparedCorpus, hits: Mask) -> Ints:
 
 def exact_pairs(corpus: PreparedCorpus) -> Pairs:
     """Return pairs with the same stems, sorted by prediction and reference; a repeated prediction has none."""
-    predictions, references = corpus.predictions, corpus.references
-    rows = np.flatnonzero(~predictions.repeat)
-    size = _stem_id_bound(predictions, references)
-    index = JoinIndex(joint_keys(references.document, references.stem_id, size))
-    i, j = index.join(joint_keys(predictions.document[rows], predictions.stem_id[rows], size))
+    rows = np.flatnonzero(~corpus.predictions.repeat)
+    keys, wanted = corpus.stem_keys
+    index = JoinIndex(wanted)
+    i, j = index.join(index.find(keys[rows]))
     return Pairs(rows[i], j, np.ones(len(i)))
 
 

@@ -18,7 +18,7 @@ from keyphrase_metrics.core.explanation import (
     kinds,
     phrase_scores,
 )
-from keyphrase_metrics.core.matching import exact_matches, exact_pairs
+from keyphrase_metrics.core.matching import exact_pairs
 from keyphrase_metrics.core.parameters import (
     Kind,
     choice,
@@ -202,7 +202,7 @@ class Measure:
 
         By default each prediction has the references with its stems, and what ``phrase_credit`` gives it.
         """
-        kind, credit = kinds((EXACT, exact_matches(corpus))), self.phrase_credit(corpus)
+        kind, credit = kinds((EXACT, corpus.exact_matches)), self.phrase_credit(corpus)
         return [Explanation(corpus, kind, exact_pairs(corpus), phrase_scores(corpus.predictions, credit))]
 
     def synopsis(self, scores: Mapping[str, Any], explained: Mapping[str, Any]) -> Synopsis:

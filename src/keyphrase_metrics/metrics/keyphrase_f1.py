@@ -15,7 +15,6 @@ from keyphrase_metrics.core.explanation import EXACT, SECOND_VARIANT, Explanatio
 from keyphrase_metrics.core.matching import (
     Pairs,
     exact_hits,
-    exact_matches,
     exact_pairs,
     heaviest_matches,
     hits_so_far,
@@ -211,7 +210,7 @@ class KeyphraseF1(Measure):
                     f"{group}partial_f1@{cutoff}": ratio(2 * earned, per_phrase(side, predicted + references)),
                 }
             pairs = Pairs.concatenate([pairs, shared]).best(side, corpus.references)
-        second = exact_matches(corpus) & ~side.repeat
+        second = corpus.exact_matches & ~side.repeat
         kind = kinds((EXACT, hits), (SECOND_VARIANT, second), (PARTIAL, near))
         return Explanation(corpus, kind, pairs, credit, group=group.rstrip("_"))
 

@@ -24,7 +24,6 @@ from keyphrase_metrics.core.explanation import (
 from keyphrase_metrics.core.matching import (
     Pairs,
     exact_hits,
-    exact_matches,
     exact_pairs,
     hit_pairs,
     hits_so_far,
@@ -139,7 +138,7 @@ class KeyphraseNdcg(SemanticMeasure):
         side, pairs = corpus.predictions, pairs.best(corpus.predictions, corpus.references)
         gained = np.zeros(len(side.phrase), np.bool_)
         gained[pairs.prediction] = True
-        second = exact_matches(corpus) & gained & (self.relevance == "exact")
+        second = corpus.exact_matches & gained & (self.relevance == "exact")
         kind = kinds((EXACT, exact_hits(corpus)), (SECOND_VARIANT, second), (self.relevance, gained))
         return [Explanation(corpus, kind, pairs, phrase_scores(side, credit))]
 
@@ -252,7 +251,7 @@ class KeyphraseNdcg(SemanticMeasure):
         covered = cover_sets(self._covers(corpus), side, references)
         others: dict[int, list[tuple[int, list[int]]]] = {}
         if self.ideal == "references":  # the best list may also name a reference that nobody predicted
-            missed = references.first_variants.take(~references.any_variant(exact_matches(corpus.sides_swapped())))
+            missed = references.first_variants.take(~references.any_variant(corpus.sides_swapped().exact_matches))
             missed = replace(missed, repeat=repeats(missed))
             others = cover_sets(self._covers(replace(corpus, predictions=missed)), missed, references)
         gained, best = np.zeros(len(side.phrase)), np.zeros(len(corpus))

@@ -14,7 +14,6 @@ from keyphrase_metrics.core.explanation import EXACT, Credit, Explanation, docum
 from keyphrase_metrics.core.matching import (
     Pairs,
     exact_hits,
-    exact_matches,
     exact_pairs,
     heaviest_matches,
     substring_pairs,
@@ -141,7 +140,7 @@ class RPrecision(Measure):
         corpus = corpus.top_r()
         hits = exact_hits(corpus)
         approximate, by_head = _Best(len(hits), keep), _Best(len(hits), keep)
-        matches = hits if corpus.references.variant_of is None else exact_matches(corpus) & ~corpus.predictions.repeat
+        matches = hits if corpus.references.variant_of is None else corpus.exact_matches & ~corpus.predictions.repeat
         # an exact match earns all there is, so only a matching of one to one need look at what else it matches
         for piece in alignments(corpus, skip=None if self.one_to_one else matches):
             by_head.see(head_noun_pairs(corpus, piece))

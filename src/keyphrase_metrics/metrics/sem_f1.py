@@ -10,7 +10,7 @@ import numpy as np
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.explanation import EXACT, Explanation, document_scores, kinds, phrase_scores
-from keyphrase_metrics.core.matching import Pairs, exact_matches
+from keyphrase_metrics.core.matching import Pairs
 from keyphrase_metrics.core.parameters import flag, number, parameter
 from keyphrase_metrics.core.statistics import Statistics, f1
 from keyphrase_metrics.core.synopsis import BY_MEANING, Clause, all_but, credited, matched, named, tally
@@ -74,7 +74,7 @@ class SemF1(SemanticMeasure):
         """Show each phrase of either side with the nearest of the other; their credits are SemP's and SemR's."""
         (precision, recall), best = self._credited(corpus, nearest=True)
         references = corpus.references
-        exact = exact_matches(corpus), references.any_variant(exact_matches(corpus.sides_swapped()))
+        exact = corpus.exact_matches, references.any_variant(corpus.sides_swapped().exact_matches)
         return [
             Explanation(
                 corpus,

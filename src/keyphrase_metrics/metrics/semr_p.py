@@ -11,7 +11,7 @@ import numpy as np
 
 from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.explanation import EXACT, Credit, Explanation, document_scores, kinds, phrase_scores
-from keyphrase_metrics.core.matching import Pairs, exact_matches
+from keyphrase_metrics.core.matching import Pairs
 from keyphrase_metrics.core.parameters import choice, integer, number, optional, parameter
 from keyphrase_metrics.core.statistics import Statistics
 from keyphrase_metrics.core.synopsis import BY_MEANING, Clause, all_but, by_first, matched, named, rounded, tally
@@ -109,7 +109,7 @@ class SemrP(SemanticMeasure):
         """Show each of the first R predictions with the references whose cosines are averaged (the paper's Table 1)."""
         corpus = corpus.top_r()
         credit, compared = self._credited(corpus, compared=True)
-        side, hits = corpus.predictions, exact_matches(corpus)
+        side, hits = corpus.predictions, corpus.exact_matches
         looked_at = np.isin(np.arange(len(hits)), compared.prediction)
         kind = kinds((EXACT, hits), (SEMANTIC, looked_at))
         return [Explanation(corpus, kind, compared, phrase_scores(side, credit))]

@@ -82,19 +82,27 @@ class JoinIndex:
 
     def __init__(self, keys: Ints) -> None:
         self._order = np.argsort(keys, kind="stable")
-        self._ordered = keys[self._order]
+        ordered = keys[self._order]
+        first = np.flatnonzero(changes(ordered))
+        self._distinct, self._first = ordered[first], np.append(first, 0)
+        self._sizes = np.append(np.diff(first, append=len(keys)), 0)  # the last is of what is not found
 
-    def count(self, other: Ints) -> Ints:
-        """Return how many keys equal each of ``other``."""
-        return np.searchsorted(self._ordered, other, "right") - np.searchsorted(self._ordered, other, "left")
+    def find(self, other: Ints) -> Ints:
+        """Return, for each of ``other``, where its equals stand, which :meth:`count` and :meth:`join` take."""
+        found, place = find_sorted(other, self._distinct)
+        place[~found] = len(self._distinct)
+        return place
 
-    def join(self, other: Ints) -> tuple[Ints, Ints]:
+    def count(self, places: Ints) -> Ints:
+        """Return how many keys equal what was found at each place."""
+        return self._sizes[places]
+
+    def join(self, places: Ints) -> tuple[Ints, Ints]:
         """Return all (i, j), ordered by i and, for one i, by j."""
-        first = np.searchsorted(self._ordered, other, "left")
-        found = np.searchsorted(self._ordered, other, "right") - first
-        i = np.repeat(np.arange(len(other)), found)
+        found = self._sizes[places]
+        i = np.repeat(np.arange(len(places)), found)
         within = np.arange(len(i)) - np.repeat(np.cumsum(found) - found, found)
-        return i, self._order[np.repeat(first, found) + within]
+        return i, self._order[np.repeat(self._first[places], found) + within]
 
 
 def gather(values: npt.NDArray[np.int32], starts: Ints, rows: Ints) -> tuple[Stems, Ints]:
