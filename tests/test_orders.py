@@ -174,8 +174,10 @@ def test_scores_in_a_field_of_their_own_that_do_not_fall(tmp_path, name):
     precision, (told,) = ranked_first(tmp_path, name, [{"predictions": phrases, "scores": scores}] * 3)
     assert precision == 0
     assert "3 of 3 lists of phrases do not stand in the order of their scores" in told
-    assert not ranked_first(tmp_path, name, [{"predictions": phrases, "scores": scores}] * 3, score_order="given")[1]
     falling = "0.5;0.25" if joined else [0.5, 0.25]
+    for order, given, right in (("given", scores, True), ("ascending", scores, True), ("ascending", falling, False)):
+        rows = [{"predictions": phrases, "scores": given}] * 3
+        assert (not ranked_first(tmp_path, name, rows, score_order=order)[1]) == right
     assert not ranked_first(tmp_path, name, [{"predictions": phrases, "scores": falling}] * 3)[1]
 
 

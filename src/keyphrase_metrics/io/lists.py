@@ -215,7 +215,7 @@ class ListReader:
             ]
 
     def note_scores(self, value: Any, phrases: Phrases) -> None:
-        """Note whether numbers in a field of their own, one for each phrase, fall as those of ranked phrases do."""
+        """Note whether numbers in a field of their own, one for each phrase, stand as those of ranked phrases do."""
         with suppress(InputError, ValueError):
             scores = self._decoded(value)
             if isinstance(scores, str):
@@ -223,8 +223,9 @@ class ListReader:
             fitting = isinstance(scores, list) and len(scores) == len(phrases) and all(map(is_number, scores))
             if fitting and len(set(scores)) > 1 and (report.SCORED, None) not in self.found:
                 self.found.append((report.APART,))
-                if any(a < b for a, b in pairwise(scores)):
-                    self.found.append((report.NOT_FALLING,))
+                ranked = scores[::-1] if self._options.score_order == "ascending" else scores
+                if any(a < b for a, b in pairwise(ranked)):
+                    self.found.append((report.MISPLACED,))
 
     def _decoded(self, value: Any) -> Any:
         """Return what a cell of CSV holds that is JSON, or a list as Python writes it; other values as they are."""

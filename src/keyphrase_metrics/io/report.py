@@ -21,7 +21,7 @@ SCORED = "scored list"  # and its system
 RISING = "rising"  # likewise: a list with two different scores, the lowest first
 NOT_RISING = "not rising"  # likewise: any other list with two different scores
 APART = "scores apart"  # a list with different scores in a field of their own, which is not read
-NOT_FALLING = "not falling"  # likewise, where these do not fall
+MISPLACED = "misplaced"  # likewise, where the best of these does not come first
 CELL = "cell"  # that joins phrases: the side, and the separator in use
 HOLDS = "cell holds"  # the side, and a separator
 MISSING = "missing"  # a cell that holds what other programs write for nothing: the side, and the text
@@ -120,7 +120,7 @@ class ReadingReport:
             user_warnings.warn_user(Message("outputs-without-phrases", parts, value=forms.total(), place=name))
 
     def _warn_of_scores(self, name: str) -> None:
-        lists, others = self.counts[(APART,)], self.counts[(NOT_FALLING,)]
+        lists, others = self.counts[(APART,)], self.counts[(MISPLACED,)]
         if 2 * others > lists:
             parts = (
                 f"{others} of {lists} lists of phrases do not stand in the order of their scores, which are in a field "
