@@ -48,7 +48,7 @@ test-lowest:  ## run the tests of the core with the oldest versions that setup.c
 lint: $(STAMP)  ## check style, format, spelling, types, declared packages, and which room imports from which
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m codespell_lib
+	git ls-files -z --cached --others --exclude-standard | xargs -0 $(PY) -m codespell_lib
 	$(PY) -m mypy
 	$(PY) .ci/imports.py
 	.venv/bin/lint-imports --no-cache
