@@ -8,6 +8,7 @@ import pytest
 from keyphrase_metrics.errors import InputError, Message
 from keyphrase_metrics.io import (
     Fields,
+    OpenOptions,
     ReadOptions,
     atomic,
     check_output,
@@ -89,6 +90,25 @@ def test_line_numbers_are_those_of_the_file(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"predictions": [], "references": []}\n\n{"predictions": [], "references": []}')
     assert read(path).numbers.tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("header", ["id;predictions;references", '"id";"keywords";"predictions"', "kp;references"])
+def test_a_table_of_a_spreadsheet_whose_cells_are_parted_by_semicolons(tmp_path, header):
+    fields = [name.strip('"') for name in header.split(";")]
+    path = tmp_path / "a.csv"
+    path.write_text(f"\ufeff{header}\n" + ";".join(["wave", '"sea wall;fog"', "tide"][: len(fields)]) + "\n")
+    data = open_file(path, OpenOptions(named=frozenset({"kp"})))
+    assert data.fields == fields
+    references = "keywords" if "keywords" in fields else "references"
+    found = read(data, references=True)
+    assert found.references == [["sea wall", "fog"] if fields.index(references) == 1 else ["tide"]]
+
+
+def test_semicolons_in_a_header_with_commas_or_without_known_names_part_nothing(tmp_path):
+    path = tmp_path / "a.csv"
+    for header in ("predictions,a;references", "a;b"):
+        path.write_text(f"{header}\nx,y\n")
+        assert open_file(path).fields == header.split(",")
 
 
 @pytest.mark.parametrize(

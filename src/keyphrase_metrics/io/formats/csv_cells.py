@@ -1,4 +1,7 @@
-"""CSV and TSV with a header; a cell holds phrases joined by ``;`` (KeyBART ends it with one too), or a list."""
+"""CSV and TSV with a header; a cell holds phrases joined by ``;`` (KeyBART ends it with one too), or a list.
+
+Where the decimal sign is a comma, spreadsheets part the cells of a CSV file by ``;``; its header shows it.
+"""
 
 from __future__ import annotations
 
@@ -43,15 +46,19 @@ class CSVCells(Format):
 
 
 def _delimiter(file: FileHead, options: OpenOptions) -> str | None:
-    if file.suffix in (".csv", ".tsv"):
-        return "," if file.suffix == ".csv" else "\t"
+    if file.suffix == ".tsv":
+        return "\t"
+    if file.suffix == ".csv":
+        return ";" if "," not in file.first and _parts(file, ";", options) else ","
     if file.suffix not in ("", ".txt"):
         return None
-    for delimiter in ("\t", ","):
-        cells = [cell.strip().strip('"') for cell in file.first.split(delimiter)]
-        if len(cells) > 1 and (USUAL | options.named) & set(cells) and len(file.lines) > 1:
-            return delimiter
-    return None
+    return next((each for each in ("\t", ",") if _parts(file, each, options)), None)
+
+
+def _parts(file: FileHead, delimiter: str, options: OpenOptions) -> bool:
+    """Return whether a sign parts the first line into names of which one is a known field's, and more lines follow."""
+    cells = [cell.strip().strip('"') for cell in file.first.split(delimiter)]
+    return len(cells) > 1 and bool((USUAL | options.named) & set(cells)) and len(file.lines) > 1
 
 
 class Cells:
