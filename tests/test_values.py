@@ -147,6 +147,17 @@ def test_parse_cleans_lists_of_strings(score, how):
         assert f1(score(rows(items), "--parse", *how)[0]) == 1.0
 
 
+@pytest.mark.parametrize("how", [[], SHARDS])
+def test_several_outputs_in_a_list_are_one_list_and_told(score, how):
+    outputs = ["1. Tidal power\n2. Fog", "1. Sea wall\n2. Tidal power"]
+    systems, said = score(rows(outputs), "--parse", *how)
+    assert f1(systems) == 0.5, "tidal power and fog are the first two of the one list"
+    assert "1 times predictions are a list of several outputs, whose phrases are scored as one list" in said
+    systems, said = score(rows(dict(zip("ab", outputs, strict=True))), "--parse", *how)
+    assert (f1(systems, "a"), f1(systems, "b")) == (0.5, 1.0)
+    assert "several outputs" not in said
+
+
 def test_reports_add_up():
     report = ReadingReport.of([[("note", "markers left out")], [("note", "markers left out"), ("output",)]])
     assert ReadingReport.from_plain(json.loads(json.dumps((report + report).plain()))) == report + report

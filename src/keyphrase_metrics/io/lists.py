@@ -31,6 +31,10 @@ _TAKEN_FOR_SYSTEMS = (
     "times predictions are lists of present and of absent phrases, which are scored as two systems; where they are of "
     "one, give one list"
 )
+_SEVERAL_OUTPUTS = (
+    "times predictions are a list of several outputs, whose phrases are scored as one list; where each is an answer of "
+    "its own, give {name: output}, which scores them as systems"
+)
 Weighted = tuple[list[Reference], list[float] | None]
 
 
@@ -126,6 +130,8 @@ class ListReader:
         is an output by itself.
         """
         if any(map(_holds_several, items)):
+            if sum(map(_holds_several, items)) > 1:
+                self.found.append((report.NOTE, _SEVERAL_OUTPUTS))
             parts = (self._output(item) if _holds_several(item) else [item] for item in items)
             return list(chain.from_iterable(parts))
         phrases = clean_items(items)
