@@ -112,7 +112,8 @@ def test_another_run_is_refused_with_what_differs(tmp_path, files, error, scored
     scored(run, "--references", gold, *kept)
     arguments = ["score", run, "--references", gold, *kept]
     before = {path: path.read_bytes() for path in (tmp_path / "kept").rglob("*.*")}
-    assert "belongs to a different run: --shard-size 7, now 8" in error(*arguments, "--shard-size", "8")
+    message = error(*arguments, "--shard-size", "8")
+    assert "belongs to a different run: --shard-size 7, now 8; name another folder with --resume" in message
     assert "--parse False, now True" in error(*arguments, "--parse")
     assert "metrics.keyphrase_f1(cutoffs=[3]) None, now {" in error(*arguments, "--cutoffs", "3")
     said = error(*arguments, "--stemmer", "None")

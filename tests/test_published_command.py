@@ -229,6 +229,11 @@ def test_scores_as_a_record(run, tmp_path):
     assert second["f1@5"] == pytest.approx(0.38104192104)
 
 
+def test_the_name_of_a_score_is_read_in_any_case(run):
+    for name, meant in (("F1@10", "f1@10"), ("f1@m", "f1@M"), ("present_F1@M", "present_f1@M")):
+        assert run("published", "inspec", "--score", name) == run("published", "inspec", "--score", meant)
+
+
 def test_a_rule_that_is_not_followed_is_told(capsys):
     assert cli.main(["score", *EXAMPLES, "--as", "gallina2020jcdl:all"]) == 0
     assert "warning: gallina2020jcdl:all is followed but for a rule: equal references are not merged" in (
@@ -248,6 +253,7 @@ def test_a_rule_that_is_not_followed_is_told(capsys):
         (["published", "inspec", "--like", "nothing.json"], "nothing.json: No such file"),
         (["published", "inspec", "--like", F, "--metric", "x"], "--metric is for --like SCORES.json"),
         (["published", "inspec", "--system", "SIFRank++"], "there is no system 'SIFRank++'"),
+        (["published", "inspec", "--system", "keybert"], "there is no system 'keybert'; is it KeyBART"),
         (["published", "inspec", "--add", "nowhere"], "nowhere: No such file"),
         (["score", *EXAMPLES, "--as", "sun2020sifrank"], "cannot be computed here: a phrase matches by its stems or"),
         (["score", *EXAMPLES, "--as", "gallina2020jcdl:present"], "decided by characters"),

@@ -139,11 +139,13 @@ def _scores(registry: Registry, dataset: str, score: str | None, systems: list[s
     known = published.scores_of(registry, dataset, systems)
     if score is None:
         return list(known)
-    if published.split(score)[1] not in known:
+    scope, name = published.split(score)
+    name = {each.casefold(): each for each in known}.get(name.casefold(), name)
+    if name not in known:
         names = ", ".join(known) or "none"
         of = f"{dataset} has no published {score}" + (f" of {', '.join(systems)}" if systems else "")
         raise InputError(f"{of}; it has {names}", code="unknown-score", argument="score", value=score, subject=False)
-    return [score]
+    return [name if scope is None else f"{scope}_{name}"]
 
 
 def _read_own(registry: Registry, options: argparse.Namespace) -> Own:

@@ -9,7 +9,7 @@ _OF_FILES = (
     "predictions_field references references_field references_format references_id_field score_order separator "
     "source_field sources split subset summary_field system variants"
 )
-_OF_RUNS = "address engine folder num_cpus num_gpus output per_document report resume shard_size workers"
+_OF_RUNS = "address engine num_cpus num_gpus output per_document report resume shard_size workers"
 _OF_PUBLISHING = "dry_run from_registry to wheel"
 _OF_COMPARISONS = "answers baseline confidence document keys ks method most only permutations resamples rescore seed"
 _OF_AGREEMENT = "figures good judgement_field level unlisted"
@@ -25,6 +25,8 @@ def option(name: str) -> str:
     """
     if name == "parse_keyphrases":  # the function, of which an option makes use
         return "--parse"
+    if name == "folder":
+        return "--resume"
     return f"--{name.replace('_', '-')}" if name in _OPTIONS else name
 
 

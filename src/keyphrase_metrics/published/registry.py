@@ -163,8 +163,8 @@ def _applies(doubt: model.Doubt, score: model.PublishedScore) -> bool:
 
 
 def _unknown(argument: str, what: str, name: str, known: Iterable[str]) -> InputError:
-    names = list(known)
-    like = difflib.get_close_matches(name, names, 3) or sorted(names)
+    names = {each.casefold(): each for each in known}
+    like = [names[each] for each in difflib.get_close_matches(name.casefold(), names, 3)] or sorted(names.values())
     return InputError(
         f"there is no {what} {short(name)}; is it {', '.join(like)}?",
         code=f"unknown-{argument}",
