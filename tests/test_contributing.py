@@ -138,6 +138,7 @@ def contributor(tmp_path_factory):
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for name in ("pyproject.toml", "setup.cfg"):
         shutil.copyfile(ROOT / name, folder / name)
+    (folder / "src" / "keyphrase_metrics" / "modules").symlink_to(folder / "metrics")  # as an installation has it
 
     def run(*arguments):
         command = [sys.executable, *arguments]
@@ -164,9 +165,20 @@ def test_the_metric_of_the_page(contributor):
     for path, code in zip(written[:2], blocks(text, "python"), strict=True):
         assert write[1] in path
         (contributor.folder / path).write_text(code, encoding="utf-8")
+    for path, old, new in [  # the first class has other values and another parameter
+        ("rank_biased_precision.py", "    0.5\n", "    0.19999999999999996\n"),
+        ("README.md", "# 0.5\n", "# 0.19999999999999996\n"),
+        ("README.md", "k=1", "p=0"),
+    ]:
+        file = contributor.folder / "metrics" / write[1] / path
+        example = file.read_text("utf-8")
+        assert example.count(old) == 1
+        file.write_text(example.replace(old, new), encoding="utf-8")
     contributor("-m", "ruff", "check", *written[:2])
     contributor("-m", "ruff", "format", "--check", *written[:2])
-    *_, tested, scored = [contributor(*arguments) for arguments in commands(text)]
+    card, documented, tested, scored = [contributor(*arguments) for arguments in commands(text)]
+    assert "rank_biased_precision/README.md" in card
+    assert " passed" in documented
     assert "2 passed" in tested
     assert "rank_biased_precision" in scored
 

@@ -19,7 +19,7 @@ from keyphrase_metrics import cli, published
 from keyphrase_metrics.metrics.base import parameter_names
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.models.weights import MINILM
-from keyphrase_metrics.publishing.cards import with_table
+from keyphrase_metrics.publishing.cards import renewed
 from keyphrase_metrics.publishing.published_page import with_tables
 
 pytestmark = pytest.mark.slow
@@ -187,7 +187,7 @@ def test_front_matter(name):
 @each_card
 def test_the_card_agrees_with_the_registry(name):
     card, kind = CARDS[name].read_text(encoding="utf-8"), measure_class(name)
-    assert with_table(card, kind) == card, "run: python -m keyphrase_metrics.publishing.cards"
+    assert renewed(card, kind) == card, "run: python -m keyphrase_metrics.publishing.cards"
     assert re.findall(r"^## (.*)$", card, re.MULTILINE) == SECTIONS
     assert f"```bibtex\n{kind.citation}\n```\n" in section(CARDS[name], "Citation")
     presets = section(DOCS / "metrics.md", "Presets")

@@ -1,4 +1,7 @@
-"""The command ``keyphrase-metrics``: one sub-command a file, and what happens on errors."""
+"""The command ``keyphrase-metrics``: one sub-command a file, and what happens on errors.
+
+A sub-command is a file with ``add_parser``, and a line in ``_COMMANDS``.
+"""
 
 from __future__ import annotations
 

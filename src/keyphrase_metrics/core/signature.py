@@ -1,4 +1,7 @@
-"""What makes two scores comparable: the signature of the computation and the fingerprint of the data."""
+"""What makes two scores comparable: the signature of the computation and the fingerprint of the data.
+
+:func:`differences` decides it; ``compare.comparability`` asks it for files of results.
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from string import Template
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.registry import class_name, is_known
-from keyphrase_metrics.publishing.cards import with_table
+from keyphrase_metrics.publishing.cards import renewed
 
 _OURS = Path("src/keyphrase_metrics/metrics")  # where this folder is, a metric becomes one of this package
 _PYPROJECT = Path("pyproject.toml")
@@ -69,7 +69,7 @@ def _files(name: str, folder: Path) -> dict[Path, str]:
     }
     measure = _filled("measure", values)
     kind = _defined(measure, values)
-    card = with_table(_filled("card", {**values, "citation": kind.citation}), kind)
+    card = renewed(_filled("card", values), kind)
     module, tests = (_OURS / f"{name}.py" if ours else Path(f"{name}_measure.py")), Path("tests", f"test_{name}.py")
     files = {
         module: measure,
@@ -123,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _next(name: str, folder: Path, written: Sequence[Path]) -> str:
     tests = f"python -m pytest {Path('tests', f'test_{name}.py')}"
     if (folder / _OURS).is_dir():
-        return f"python -m keyphrase_metrics.publishing.cards; {tests}"
+        return f"python -m keyphrase_metrics.publishing.cards; {tests}; python -m pytest tests/test_docs.py -k {name}"
     if _PYPROJECT not in written:
         added = f'[project.entry-points."keyphrase_metrics.metrics"] {name} = "{name}_measure:{class_name(name)}"'
         return f"add {added} to {_PYPROJECT}; pip install -e .; {tests}"

@@ -1,5 +1,7 @@
 """Published results, and which of them may stand beside one's own.
 
+The results are the CSV files in ``data/results``; ``data/sources`` says by which method each was computed.
+
 >>> from keyphrase_metrics import published
 >>> registry = published.load()
 >>> dataset, own = published.of_method(registry, registry.method("popova2025q10:F"), "inspec:uncontrolled")

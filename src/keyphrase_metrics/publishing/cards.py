@@ -1,4 +1,4 @@
-"""The parameters as documentation lists them, from the registry: in the modules' cards, and for ``help(score)``.
+"""What documentation has from the registry: title, parameters and citation in the modules' cards, ``help(score)``.
 
 ``python -m keyphrase_metrics.publishing.cards`` rewrites them in the cards below ``metrics/`` and in
 ``shared_parameters.py``; run it in the root of a checkout.
@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
 from collections.abc import Callable
@@ -19,6 +20,8 @@ from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.publishing import published_page
 
 BEGIN, END = "<!-- parameters -->", "<!-- /parameters -->"
+_TITLE = re.compile(r"\A(---\ntitle: ).*")
+_CITATION = re.compile(r"(?s)(\n## Citation\n.*?```bibtex\n).*?(\n```)")
 _HEADER = ("name", "default", "allowed", "meaning")
 _PRESET = "values for several parameters under one name; a parameter named beside it wins"
 
@@ -37,16 +40,17 @@ def parameter_table(kind: type[Measure]) -> str:
     return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |" for cells in lines)
 
 
-def with_table(card: str, kind: type[Measure]) -> str:
-    r"""Return the text of a card with the table between its markers renewed.
+def renewed(card: str, kind: type[Measure]) -> str:
+    r"""Return the text of a card with its title, its citation and the table between its markers renewed.
 
     Raises:
         ValueError: where the card does not have each marker once, in order.
 
     >>> kind = measure_class("r_precision")
-    >>> card = with_table("# Card\n<!-- parameters -->\nyesterday\n<!-- /parameters -->\n", kind)
-    >>> "| `one_to_one` | `False` |" in card, "yesterday" in card
-    (True, False)
+    >>> citation = "## Citation\n\n```bibtex\n@misc{}\n```\n"
+    >>> card = renewed(f"---\ntitle: R\n---\n{BEGIN}\nyesterday\n{END}\n\n{citation}", kind)
+    >>> card.splitlines()[1], "| `one_to_one` | `False` |" in card, kind.citation in card, "@misc{}" in card
+    ('title: R-Precision', True, True, False)
     """
     before, begin, rest = card.partition(BEGIN)
     _, end, after = rest.partition(END)
@@ -55,6 +59,8 @@ def with_table(card: str, kind: type[Measure]) -> str:
             f"the card of {kind.name} must have the markers {BEGIN} and {END}, once each and in this order",
             code="damaged-card",
         )
+    before = _TITLE.sub(lambda found: f"{found[1]}{kind.title}", before)
+    after = _CITATION.sub(lambda found: f"{found[1]}{kind.citation}{found[2]}", after)
     return f"{before}{BEGIN}\n{parameter_table(kind)}\n{END}{after}"
 
 
@@ -81,17 +87,17 @@ _SHARED_HEAD = '''"""What ``help(score)`` says of parameters; by ``python -m key
 
 
 def main() -> None:
-    """Rewrite the tables of the cards and of ``docs/published.md``, and the shared parameters; name what changed."""
+    """Rewrite what is made of the registry in cards, ``docs/published.md`` and ``help(score)``; name what changed."""
     shared = Path("src/keyphrase_metrics/metrics/shared_parameters.py")
     texts: dict[Path, Callable[[str], str]] = {
         shared: lambda _: shared_parameters(),
         Path("docs/published.md"): published_page.with_tables,
     }
     for name in measure_names():
-        texts[Path("metrics", name, "README.md")] = partial(with_table, kind=measure_class(name))
-    for path, renewed in texts.items():
+        texts[Path("metrics", name, "README.md")] = partial(renewed, kind=measure_class(name))
+    for path, change in texts.items():
         old = path.read_text(encoding="utf-8")
-        new = renewed(old)
+        new = change(old)
         if new != old:
             path.write_text(new, encoding="utf-8", newline="\n")
             sys.stdout.write(f"{path}\n")
