@@ -2,16 +2,17 @@
 PYTHON ?= python3
 PY := .venv/bin/python
 STAMP := .venv/.installed
+LOWEST := .venv-lowest/bin/python
 EGG_INFO := keyphrase_metrics.egg-info
 MINILM := sentence-transformers/all-MiniLM-L6-v2
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo docs space test test-fast test-lowest lint benchmark dist clean
+.PHONY: help venv demo docs space test test-fast test-lowest test-lowest-models lint benchmark dist clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' Makefile
 
 venv: $(STAMP)  ## set up .venv, with the versions of constraints.txt
 
@@ -38,12 +39,15 @@ test: $(STAMP)  ## run the whole test suite, in as many processes as there are c
 test-fast: $(STAMP)  ## run the tests of the core: without browser, Ray, models, what is slow
 	$(PY) -m pytest -n logical --dist worksteal --fast
 
-test-lowest: LOWEST := .venv-lowest/bin/python
 test-lowest:  ## run the tests of the core with the oldest versions that setup.cfg allows, in .venv-lowest, without torch
-	$(PYTHON) -m venv .venv-lowest
+	$(PYTHON) -m venv --clear .venv-lowest
 	$(LOWEST) .ci/lowest.py >.venv-lowest/lowest.txt
 	$(LOWEST) -m pip install --quiet -c .venv-lowest/lowest.txt -e ".[compare,demo,figures,ray,test]"
 	$(LOWEST) -m pytest -n logical --dist worksteal --fast
+
+test-lowest-models: test-lowest  ## go on there with the tests of models; torch alone is that of constraints.txt
+	$(LOWEST) -m pip install --quiet -c .venv-lowest/lowest.txt -e ".[fem,offline,train]"
+	$(LOWEST) -m pytest -n logical --dist worksteal -m "model and not browser"
 
 lint: $(STAMP)  ## check style, format, spelling, types, declared packages, and which room imports from which
 	$(PY) -m ruff check .

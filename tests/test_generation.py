@@ -549,7 +549,8 @@ def test_neither_warnings_nor_bars_of_the_library_show(bart, tmp_path, capfd, re
     handler = StreamHandler()
     handler.emit = lambda record: said.append(record.getMessage())
     logging.warning_once.cache_clear()
-    logging.add_handler(handler)
+    library = logging.get_logger()
+    library.addHandler(handler)
     try:
         quirks = {"temperature": 0.3, "top_p": 0.5, "min_length": 56, "min_new_tokens": 40, "max_length": 142}
         folder = edited(bart, tmp_path / "quirky", "generation_config.json", **quirks, pad_token_id=None)
@@ -562,4 +563,4 @@ def test_neither_warnings_nor_bars_of_the_library_show(bart, tmp_path, capfd, re
         alone_of(folder)(SETS[0])  # where there is much to say
         assert said and recwarn.list and capfd.readouterr().err
     finally:
-        logging.remove_handler(handler)
+        library.removeHandler(handler)
