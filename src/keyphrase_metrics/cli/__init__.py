@@ -65,7 +65,10 @@ def build_parser(argv: Sequence[str] | None = None) -> Parser:
     for name, listed in _COMMANDS.items():
         if named is None or named in (name, *listed.get("aliases", ())):
             module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
-            module.add_parser(commands, **listed)
+            as_written = argparse.RawDescriptionHelpFormatter
+            command = commands.add_parser(name, **listed, **module.TEXTS, formatter_class=as_written)
+            command.set_defaults(run=module.run)
+            module.add_options(command)
         else:
             commands.add_parser(name, **listed)
     return parser

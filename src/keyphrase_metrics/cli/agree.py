@@ -7,7 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import add_shared, read_options
@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from keyphrase_metrics.agreement import AgreementSettings, Judgements, MetaEvaluation
     from keyphrase_metrics.reports.comparison import Example
 
-_USAGE = "%(prog)s JUDGEMENTS FILE [FILE ...] [--references FILE | --dataset NAME] [options]"
-_EPILOG = """judgements (JSON lines, CSV, Parquet; joined with the predictions by id and by the name of the system):
+TEXTS = {
+    "usage": "%(prog)s JUDGEMENTS FILE [FILE ...] [--references FILE | --dataset NAME] [options]",
+    "description": "Say how far metrics agree with people's judgements of the same lists or phrases.",
+    "epilog": """judgements (JSON lines, CSV, Parquet; joined with the predictions by id and by the name of the system):
   of lists       id, system, rating[, rater]
   of phrases     id, system, phrase, rating[, rater]
   of references  id, phrase, rating[, rater]; or references with weights or counts, whoever predicts them
@@ -48,20 +50,12 @@ examples:
   keyphrase-metrics agree examples/agreement/judged/lists.jsonl examples/extractor.jsonl examples/generator.jsonl \\
       --references examples/references.jsonl --metrics "keyphrase_f1(cutoffs=[M])" r_precision
   keyphrase-metrics agree ratings.csv runs/*.jsonl --references test.jsonl --judgement-field rating=quality \\
-      --metrics semr_p keyphrase_ndcg --report agree.html --figures figures/"""
+      --metrics semr_p keyphrase_ndcg --report agree.html --figures figures/""",
+}
 
 
-def add_parser(commands: Any, **listed: Any) -> None:
-    """Add the sub-command; ``listed`` is how the list of commands shows it."""
-    parser = commands.add_parser(
-        "agree",
-        **listed,
-        usage=_USAGE,
-        description="Say how far metrics agree with people's judgements of the same lists or phrases.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sub-command."""
     add_shared(parser, table_forms="latex, markdown, csv")
     group = parser.add_argument_group("judgements")
     group.add_argument(

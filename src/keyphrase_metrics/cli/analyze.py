@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from keyphrase_metrics.analysis import Analysis, Table
     from keyphrase_metrics.cli.datasets import DataSetFiles, ReadDataSet
 
-_USAGE = "%(prog)s FOLDER|FILE [...] [options]"
-_EPILOG = """data sets:
+TEXTS = {
+    "usage": "%(prog)s FOLDER|FILE [...] [options]",
+    "description": "Make the analyses that papers make of metrics, on any systems and data sets.",
+    "epilog": """data sets:
   A folder with a file references.jsonl and a file of predictions for each system is a data set.
   A folder of such folders is one data set for each. A file with references and several systems
   ({"predictions": {system: list}}) is a data set by itself; so is each such file of a folder. Files
@@ -52,20 +54,12 @@ examples:
   keyphrase-metrics analyze runs/ --report analysis.html
   keyphrase-metrics analyze run.jsonl --only missed --metrics sem_f1 --encoder all-MiniLM-L6-v2
   keyphrase-metrics analyze run.jsonl --annotators author.jsonl reader.jsonl --only annotators
-  keyphrase-metrics analyze inspec.jsonl kp20k.jsonl --rename pke-YAKE=YAKE --only agreement factors"""
+  keyphrase-metrics analyze inspec.jsonl kp20k.jsonl --rename pke-YAKE=YAKE --only agreement factors""",
+}
 
 
-def add_parser(commands: Any, **listed: Any) -> None:
-    """Add the sub-command; ``listed`` is how the list of commands shows it."""
-    parser = commands.add_parser(
-        "analyze",
-        **listed,
-        usage=_USAGE,
-        description="Make the analyses that papers make of metrics, on any systems and data sets.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sub-command."""
     add_shared(parser, scoring.ANALYZED_METRICS, apart=True)
     _add_analysis(parser.add_argument_group("analysis"))
     _add_output(parser.add_argument_group("output"))

@@ -43,10 +43,12 @@ if TYPE_CHECKING:
     from keyphrase_metrics.compare.study import MetricStudy, Settings, Study
     from keyphrase_metrics.reports.comparison import Example
 
-_USAGE = """%(prog)s FILE|FOLDER [...] [--references FILE | --dataset NAME] [--baseline NAME] [options]
+TEXTS = {
+    "usage": """%(prog)s FILE|FOLDER [...] [--references FILE | --dataset NAME] [--baseline NAME] [options]
        %(prog)s --on NAME=FOLDER|PATTERN --on ... [--keys SCORE] [--baseline NAME] [options]
-       %(prog)s A.json B.json [--json]"""
-_EPILOG = """A folder stands for the files in it, one system each (or several, where a file names its systems);
+       %(prog)s A.json B.json [--json]""",
+    "description": "Score systems on the same documents, and say how sure their differences are.",
+    "epilog": """A folder stands for the files in it, one system each (or several, where a file names its systems);
 for its line-aligned texts (.txt) and folders of .key files, where it has no others.
 
 With --on the systems are compared on several data sets: one table of systems by data sets, their
@@ -62,20 +64,13 @@ examples:
       --by field --by length --report report.html
   keyphrase-metrics compare runs/ --references test.jsonl --baseline old --format latex
   keyphrase-metrics compare --on inspec=runs/inspec --on "kp20k=runs/kp20k-*.jsonl" --keys f1@M
-  keyphrase-metrics compare a.json b.json"""
+  keyphrase-metrics compare a.json b.json""",
+}
 
 
-def add_parser(commands: Any, **listed: Any) -> None:
-    """Add the sub-command; ``listed`` is how the list of commands shows it."""
-    parser = commands.add_parser(
-        "compare",
-        **listed,
-        usage=_USAGE,
-        description="Score systems on the same documents, and say how sure their differences are.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run, parser=parser)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sub-command."""
+    parser.set_defaults(parser=parser)
     add_shared(parser, table_forms="latex, markdown, csv")
     _add_comparison(parser.add_argument_group("comparison"))
     _add_output(parser.add_argument_group("output"))

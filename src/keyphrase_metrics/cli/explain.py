@@ -26,12 +26,6 @@ from keyphrase_metrics.systems import System
 
 Row = Mapping[str, Any]
 
-_EPILOG = """The columns on the right are what each phrase adds to a score; they add up to it in the row "sum".
-
-examples:
-  keyphrase-metrics explain examples/extractor.jsonl --references examples/references.jsonl \\
-      --document energy-01 --metrics r_precision "keyphrase_f1(cutoffs=[5])"
-  keyphrase-metrics explain run.jsonl --document 0 --metrics semr_p --encoder all-MiniLM-L6-v2"""
 _MOST_COMPARED = 3  # phrases shown beside one; --json has all
 _SEPARATORS = ", ", ",\n"  # of these; below one another where they do not fit side by side
 _OF_EVERY_ROW = ("group", "rank", "phrase", "variants", "kind", "compared", "credit", "tokens")
@@ -39,18 +33,20 @@ _NO_BREAK = "\N{NO-BREAK SPACE}"
 _WRAP = 36  # the widest phrase on one line
 _MEANING = "compared: what a phrase was compared with, by similarity, best first. The columns add up to the scores."
 
+TEXTS = {
+    "usage": USAGE.replace(" [options]", " --document ID [options]"),
+    "description": "Show for one document what each predicted phrase was compared with and adds to each score.",
+    "epilog": """The columns on the right are what each phrase adds to a score; they add up to it in the row "sum".
 
-def add_parser(commands: Any, **listed: Any) -> None:
-    """Add the sub-command; ``listed`` is how the list of commands shows it."""
-    parser = commands.add_parser(
-        "explain",
-        **listed,
-        usage=USAGE.replace(" [options]", " --document ID [options]"),
-        description="Show for one document what each predicted phrase was compared with and adds to each score.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
+examples:
+  keyphrase-metrics explain examples/extractor.jsonl --references examples/references.jsonl \\
+      --document energy-01 --metrics r_precision "keyphrase_f1(cutoffs=[5])"
+  keyphrase-metrics explain run.jsonl --document 0 --metrics semr_p --encoder all-MiniLM-L6-v2""",
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sub-command."""
     parser.add_argument(
         "--document", metavar="ID", required=True, help="the document's id, or its index from 0 where there are no ids"
     )

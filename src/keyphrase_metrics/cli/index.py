@@ -6,7 +6,6 @@ import argparse
 import sys
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.arguments import add_text_field
@@ -18,28 +17,24 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import count, visible
 from keyphrase_metrics.text.analyzer import Analyzer
 
-_EPILOG = """The documents to score must be in the index, character by character, beside the others;
+_PREPARATION = tuple(Analyzer().settings)
+
+TEXTS = {
+    "usage": "%(prog)s CORPUS [CORPUS ...] DIR [options]",
+    "description": "Write the index of one or several files of texts into a new folder.",
+    "epilog": """The documents to score must be in the index, character by character, beside the others;
 so give their file too. The index serves every system and both units of fem_kp,
 with the preparation it was made with.
 
 examples:
   keyphrase-metrics index examples/references.jsonl abstracts.jsonl abstracts.index
   keyphrase-metrics score examples/extractor.jsonl --references examples/references.jsonl \\
-      --metrics "fem_kp(generator=serialize)" --index abstracts.index"""
-_PREPARATION = tuple(Analyzer().settings)
+      --metrics "fem_kp(generator=serialize)" --index abstracts.index""",
+}
 
 
-def add_parser(commands: Any, **listed: Any) -> None:
-    """Add the sub-command; ``listed`` is how the list of commands shows it."""
-    parser = commands.add_parser(
-        "index",
-        **listed,
-        usage="%(prog)s CORPUS [CORPUS ...] DIR [options]",
-        description="Write the index of one or several files of texts into a new folder.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sub-command."""
     parser.add_argument("files", metavar="CORPUS", nargs="+", help="file of texts, one document a line or row")
     parser.add_argument("folder", metavar="DIR", type=Path, help="the folder to write, which must be new or empty")
     add_text_field(parser, "--source-field", "the text", io.SOURCES)

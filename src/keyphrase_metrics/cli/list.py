@@ -12,13 +12,13 @@ from keyphrase_metrics.metrics.base import Measure
 from keyphrase_metrics.metrics.registry import all_classes, measure_class
 from keyphrase_metrics.user_warnings import warn_user
 
+TEXTS = {"description": "List all metrics, or explain one of them."}
 
-def add_parser(commands: Any, **listed: Any) -> None:
-    """Add the sub-command; ``listed`` is how the list of commands shows it."""
-    parser = commands.add_parser("list", description="List all metrics, or explain one of them.", **listed)
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sub-command."""
     parser.add_argument("metric", metavar="METRIC", nargs="?", help="explain this metric: parameters, presets, source")
     add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

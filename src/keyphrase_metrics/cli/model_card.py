@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from keyphrase_metrics import io
 from keyphrase_metrics.cli.outputs import add_keys
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from huggingface_hub import EvalResult
 
 _TASKS = ("keyphrase-extraction", "keyphrase-generation")
-_EPILOG = """Each score becomes a result of the card's model-index, with its signature, the fingerprint of its data and
+
+TEXTS = {
+    "usage": "%(prog)s SCORES.json --model ORG/NAME [options]",
+    "description": "Write scores as evaluation results into the card of a model on the Hugging Face Hub.",
+    "epilog": """\
+Each score becomes a result of the card's model-index, with its signature, the fingerprint of its data and
 the answers to Q-10 that are known: what signature and data answer, and the record that --answers names. A result that
 is there already, with the same signature, data and system, is replaced; all else in the card stays as it is.
 
@@ -29,20 +34,12 @@ Updating a card needs a token that may write to ORG ("hf auth login", or HF_TOKE
 examples:
   keyphrase-metrics score run.jsonl --references test.jsonl --output scores.json
   keyphrase-metrics model-card scores.json --model ORG/NAME --dataset taln-ls2n/inspec --dry-run card.md
-  keyphrase-metrics model-card scores.json --model ORG/NAME --answers ours.toml --keys f1@10 r_precision"""
+  keyphrase-metrics model-card scores.json --model ORG/NAME --answers ours.toml --keys f1@10 r_precision""",
+}
 
 
-def add_parser(commands: Any, **listed: Any) -> None:
-    """Add the sub-command; ``listed`` is how the list of commands shows it."""
-    parser = commands.add_parser(
-        "model-card",
-        **listed,
-        usage="%(prog)s SCORES.json --model ORG/NAME [options]",
-        description="Write scores as evaluation results into the card of a model on the Hugging Face Hub.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sub-command."""
     parser.add_argument("scores", metavar="SCORES.json", type=Path, help='what "keyphrase-metrics score" wrote as JSON')
     parser.add_argument("--model", metavar="ORG/NAME", required=True, help="the repository of the model")
     parser.add_argument("--system", metavar="NAME", help="the system that is the model, where the file has several")

@@ -6,12 +6,15 @@ import argparse
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from keyphrase_metrics.formatting import visible
 from keyphrase_metrics.metrics.registry import measure_names
 
-_EPILOG = """The Space holds the module, so that evaluate.load("ORG/NAME") finds it, its demo and its card. The package
+TEXTS = {
+    "usage": "%(prog)s NAME --to ORG/NAME [options]",
+    "description": "Publish a metric's evaluate module and its demo as one Space of the Hugging Face Hub.",
+    "epilog": """\
+The Space holds the module, so that evaluate.load("ORG/NAME") finds it, its demo and its card. The package
 travels with it: unpacked for the demo, and as the wheel that evaluate tells its users to install. Once the package is
 on a registry, --from-registry leaves both out.
 
@@ -19,20 +22,12 @@ Publishing needs a token that may write to ORG ("hf auth login", or HF_TOKEN). A
 
 examples:
   keyphrase-metrics publish semr_p --to ORG/semr_p --dry-run semr_p
-  keyphrase-metrics publish semr_p --to ORG/semr_p"""
+  keyphrase-metrics publish semr_p --to ORG/semr_p""",
+}
 
 
-def add_parser(commands: Any, **listed: Any) -> None:
-    """Add the sub-command; ``listed`` is how the list of commands shows it."""
-    parser = commands.add_parser(
-        "publish",
-        **listed,
-        usage="%(prog)s NAME --to ORG/NAME [options]",
-        description="Publish a metric's evaluate module and its demo as one Space of the Hugging Face Hub.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sub-command."""
     parser.add_argument("metric", metavar="NAME", help=f"the metric: {', '.join(sorted(measure_names()))}")
     parser.add_argument(
         "--to", metavar="ORG/NAME", required=True, help="the repository, which must be named like the metric"

@@ -6,7 +6,6 @@ import argparse
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from keyphrase_metrics import published
 from keyphrase_metrics.cli.outputs import add_json, print_json
@@ -19,20 +18,6 @@ from keyphrase_metrics.compare.comparability import read_scores
 from keyphrase_metrics.compare.q10 import Difference
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.published import Compared, Registry
-
-_EPILOG = f"""Without DATASET the data sets are listed, without --score the scores that a data set has.
---like takes scores in JSON as "keyphrase-metrics score --output" wrote them, a record in TOML
-("keyphrase-metrics q10 --template" writes an empty one), or a source's own method. Each row then has two
-verdicts: on the evaluation (Q-1 to Q-3, Q-7 to Q-10 of Popova, 2025) and on the extraction of candidates
-(Q-4 to Q-6). Without it, rows whose evaluations are answered alike stand together.
-{FOLDERS} names folders as --add does.
-
-examples:
-  keyphrase-metrics published inspec
-  keyphrase-metrics published inspec --score f1@10
-  keyphrase-metrics published inspec:uncontrolled --score f1@10 --like popova2025q10:F
-  keyphrase-metrics published --score f1@10 --like scores.json --answers ours.toml
-  keyphrase-metrics published inspec --like scores.json --system KeyBART"""
 
 
 @dataclass(frozen=True)
@@ -52,16 +37,26 @@ class Own:
     values: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
-def add_parser(commands: Any, **listed: Any) -> None:
-    """Add the sub-command; ``listed`` is how the list of commands shows it."""
-    parser = commands.add_parser(
-        "published",
-        **listed,
-        description="List published scores, and say which are comparable with one's own, which are not, and why.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
+TEXTS = {
+    "description": "List published scores, and say which are comparable with one's own, which are not, and why.",
+    "epilog": f"""Without DATASET the data sets are listed, without --score the scores that a data set has.
+--like takes scores in JSON as "keyphrase-metrics score --output" wrote them, a record in TOML
+("keyphrase-metrics q10 --template" writes an empty one), or a source's own method. Each row then has two
+verdicts: on the evaluation (Q-1 to Q-3, Q-7 to Q-10 of Popova, 2025) and on the extraction of candidates
+(Q-4 to Q-6). Without it, rows whose evaluations are answered alike stand together.
+{FOLDERS} names folders as --add does.
+
+examples:
+  keyphrase-metrics published inspec
+  keyphrase-metrics published inspec --score f1@10
+  keyphrase-metrics published inspec:uncontrolled --score f1@10 --like popova2025q10:F
+  keyphrase-metrics published --score f1@10 --like scores.json --answers ours.toml
+  keyphrase-metrics published inspec --like scores.json --system KeyBART""",
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sub-command."""
     parser.add_argument("dataset", metavar="DATASET", nargs="?", help="name, or NAME:REFERENCES (inspec:uncontrolled)")
     parser.add_argument("--score", metavar="KEY", help="such as f1@10, f1@M, map, present_f1@5")
     parser.add_argument("--like", metavar="WHAT", help="compare with this: SCORES.json, RECORD.toml or SOURCE:METHOD")

@@ -20,7 +20,11 @@ from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.formatting import visible
 
 NOT_COMPARABLE = 1
-_EPILOG = """A and B are records in TOML or YAML (--template writes an empty one), or JSON that
+
+TEXTS = {
+    "usage": "%(prog)s A B [options]\n       %(prog)s --template [FILE]",
+    "description": "Compare what two records answer to the ten questions of Q-10 (Popova, 2025).",
+    "epilog": """A and B are records in TOML or YAML (--template writes an empty one), or JSON that
 "keyphrase-metrics score --output" wrote: its signature answers Q-1 to Q-3 and what the evaluator did,
 --answers or its own "q10" the rest.
 The exit status is 0 when all answers are the same, 1 when some differ or are not said, 2 for wrong input.
@@ -28,20 +32,12 @@ The exit status is 0 when all answers are the same, 1 when some differ or are no
 examples:
   keyphrase-metrics q10 --template paper.toml
   keyphrase-metrics q10 scores.json paper.toml --answers ours.toml
-  keyphrase-metrics q10 scores.json paper.toml --rescore run.jsonl --references test.jsonl"""
+  keyphrase-metrics q10 scores.json paper.toml --rescore run.jsonl --references test.jsonl""",
+}
 
 
-def add_parser(commands: Any, **listed: Any) -> None:
-    """Add the sub-command; ``listed`` is how the list of commands shows it."""
-    parser = commands.add_parser(
-        "q10",
-        **listed,
-        usage="%(prog)s A B [options]\n       %(prog)s --template [FILE]",
-        description="Compare what two records answer to the ten questions of Q-10 (Popova, 2025).",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sub-command."""
     parser.add_argument(
         "records", metavar="A B", nargs="*", type=Path, help="two records: .toml or .yaml, or scores as .json"
     )

@@ -41,7 +41,16 @@ from keyphrase_metrics.systems import System, per_document_columns
 if TYPE_CHECKING:
     from keyphrase_metrics.compare.q10 import Record
 
-_EPILOG = """files:
+
+_LARGE = (
+    f"Files of more than {SHARD_SIZE:,} documents are scored in shards, so that memory does not grow with them; naming "
+    "one of these options has smaller ones scored so too. The scores are the same."
+)
+
+TEXTS = {
+    "usage": USAGE,
+    "description": "Score predicted keyphrases against references, for one or several systems.",
+    "epilog": """files:
   .jsonl, .json (one object a line), .csv, .tsv, each also with .gz; .parquet.
   Predictions are a list of phrases, best first; of [phrase, score] pairs or
   {"phrase": ..., "score": ...} objects, or {phrase: score}, in any order
@@ -64,26 +73,12 @@ examples:
   keyphrase-metrics score run.jsonl --dataset taln-ls2n/inspec --set lowercase=False
   keyphrase-metrics score run.jsonl --metrics sem_f1 semr_p --encoder all-MiniLM-L6-v2
   keyphrase-metrics score run.jsonl --metrics fem_kp --corpus abstracts.jsonl
-  keyphrase-metrics score millions.parquet --workers 8 --resume kept --per-document rows.parquet"""
+  keyphrase-metrics score millions.parquet --workers 8 --resume kept --per-document rows.parquet""",
+}
 
 
-_LARGE = (
-    f"Files of more than {SHARD_SIZE:,} documents are scored in shards, so that memory does not grow with them; naming "
-    "one of these options has smaller ones scored so too. The scores are the same."
-)
-
-
-def add_parser(commands: Any, **listed: Any) -> None:
-    """Add the sub-command; ``listed`` is how the list of commands shows it."""
-    parser = commands.add_parser(
-        "score",
-        **listed,
-        usage=USAGE,
-        description="Score predicted keyphrases against references, for one or several systems.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sub-command."""
     add_shared(parser)
     add_large(parser.add_argument_group("large files", _LARGE))
     score_ray.add_options(parser.add_argument_group("Ray"))
