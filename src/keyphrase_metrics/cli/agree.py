@@ -223,15 +223,9 @@ def _show(found: MetaEvaluation) -> None:
     screen.paragraph(made_how(found))
     screen.paragraph(visible(raters(found)))
     for table in chain.from_iterable(tables(found).values()):
-        if not table.folded:
-            screen.line()
-            screen.line(visible(table.title))
-            rows = [[visible(cell) for cell in row] for row in table.rows]
-            screen.table([visible(cell) for cell in table.header], rows, table.text_columns)
+        screen.titled_table(table)
     screen.line()
     for note in found.notes:
         screen.paragraph(visible(note))
-    screen.heading("signatures")
-    for signature in found.signatures.values():
-        screen.line(signature)
+    screen.section("signatures", found.signatures.values())
     screen.show()

@@ -214,13 +214,9 @@ def _show(found: Analysis) -> None:
     _part(screen, "Scores", map(_turned, score_tables(found.table)), found.table.notes)
     for name, one in found.findings.items():
         _part(screen, ANALYSES[name], one.tables(), one.notes)
-    screen.heading("signatures")
-    for signature in found.table.signatures.values():
-        screen.line(signature)
-    screen.heading("data")
-    for dataset, fingerprints in found.table.data.items():
-        for one_of in fingerprints:
-            screen.line(f"{visible(dataset)}: {one_of}")
+    screen.section("signatures", found.table.signatures.values())
+    data = ((visible(dataset), one_of) for dataset, fingerprints in found.table.data.items() for one_of in fingerprints)
+    screen.section("data", (f"{dataset}: {one_of}" for dataset, one_of in data))
     if folded := sum(table.folded for one in found.findings.values() for table in one.tables()):
         screen.line()
         more = f"{folded} more tables are" if folded > 1 else "One more table is"
@@ -238,11 +234,7 @@ def _turned(table: Table) -> Table:
 def _part(screen: Screen, title: str, tables: Iterable[Table], notes: Sequence[str]) -> None:
     screen.heading(title)
     for table in tables:
-        if not table.folded:
-            screen.line()
-            screen.line(visible(table.title))
-            rows = [[visible(cell) for cell in row] for row in table.rows]
-            screen.table([visible(cell) for cell in table.header], rows, table.text_columns)
+        screen.titled_table(table)
     if notes:
         screen.line()
     for note in notes:

@@ -106,10 +106,7 @@ def _show(found: DataSetStudy) -> None:
     screen = Screen()
     tables = [table for label in found.rankings for table in score_tables(found, label)] + other_tables(found)
     for table in tables:
-        if not table.folded:
-            screen.heading(visible(table.title))
-            rows = [[visible(cell) for cell in row] for row in table.rows]
-            screen.table([visible(cell) for cell in table.header], rows, table.text_columns)
+        screen.titled_table(table, "bold")
     screen.line()
     for note in notes(found, visible):
         screen.paragraph(note)

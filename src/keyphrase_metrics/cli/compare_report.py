@@ -44,12 +44,8 @@ def show(
     show_models(screen, next(iter(scores.values())))
     screen.line()
     screen.paragraph(" ".join(notes(study, visible, marks=False)))
-    screen.heading("signatures")
-    for one in study.metrics.values():
-        screen.line(str(one.signature))
-    screen.heading("data")
-    for data in dict.fromkeys(str(one.data) for one in study.metrics.values()):
-        screen.line(data)
+    screen.section("signatures", (one.signature for one in study.metrics.values()))
+    screen.section("data", dict.fromkeys(str(one.data) for one in study.metrics.values()))
     screen.show()
 
 

@@ -84,6 +84,4 @@ def _explain(screen: Screen, kind: type[Measure]) -> None:
         screen.table(["preset", "sets"], presets, text_columns=2)
     screen.heading("scores")
     screen.table(["key", "meaning"], [[key, meaning] for key, meaning in kind.outputs.items()], text_columns=2)
-    screen.heading("source")
-    for line in kind.citation.splitlines():
-        screen.line(line)
+    screen.section("source", kind.citation.splitlines())

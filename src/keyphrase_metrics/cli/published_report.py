@@ -109,9 +109,7 @@ def show(question: PublishedQuery, listings: Sequence[Listing]) -> None:
             screen.line(f"not listed: {', '.join(parts)}")
     _show_questions(screen, listings)
     if notes:
-        screen.heading("notes")
-        for text, number in notes.items():
-            screen.line(visible(f"[{number}] {text}"))
+        screen.section("notes", (visible(f"[{number}] {text}") for text, number in notes.items()))
     _show_sources(screen, question.registry, listings)
     screen.show()
 
@@ -239,9 +237,8 @@ def _show_questions(screen: Screen, listings: Sequence[Listing]) -> None:
         for part in row.verdict.evaluation.unknown
     )
     if parts:
-        screen.heading("what to ask their authors")
-        for name in sorted(parts, key=list(_PARTS).index):
-            screen.line(f"{name}: {_PARTS[name].kind.description}")
+        names = sorted(parts, key=list(_PARTS).index)
+        screen.section("what to ask their authors", (f"{name}: {_PARTS[name].kind.description}" for name in names))
 
 
 def _show_sources(screen: Screen, registry: Registry, listings: Sequence[Listing]) -> None:

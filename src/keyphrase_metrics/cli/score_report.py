@@ -33,12 +33,8 @@ def show(scores: Mapping[str, Scores], cited: Mapping[str, CitedRows] | None = N
     show_models(screen, next(iter(scores.values())))
     _show_counts(screen, scores)
     results = next(iter(scores.values())).values()
-    screen.heading("signatures")
-    for result in results:
-        screen.line(str(result.signature))
-    screen.heading("data")
-    for data in dict.fromkeys(str(result.data) for result in results):
-        screen.line(data)
+    screen.section("signatures", (result.signature for result in results))
+    screen.section("data", dict.fromkeys(str(result.data) for result in results))
     screen.show()
 
 

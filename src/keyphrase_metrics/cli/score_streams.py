@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from keyphrase_metrics import io
 from keyphrase_metrics.batch.cutting import SHARD_SIZE
 from keyphrase_metrics.cli import score_ray
-from keyphrase_metrics.cli.arguments import check_options, read_options
+from keyphrase_metrics.cli.arguments import check_options
 from keyphrase_metrics.cli.metric_arguments import metrics_of
 from keyphrase_metrics.cli.systems import Opened, Reading, ScoredSystems, check_id_fields, check_sources, tell_subset
 from keyphrase_metrics.cli.terminal import ErrorCollector, Progress
@@ -80,11 +80,9 @@ def _planned(
             f"{', '.join(whole)} ranks all documents among one another, so that {' and '.join(_named(options))} needs "
             'an --index of all their texts; make it with "keyphrase-metrics index CORPUS DIR"'
         )
-    needs = frozenset(name for metric in metrics for name in metric.measure.needs)
-    values = read_options(options, metrics)
-    reading = Reading(options, progress, needs if metrics else frozenset({"references"}), values, opened)
+    reading = Reading.of(options, progress, metrics, opened)
     skip = options.on_bad_line == "skip"
-    how = FileOptions(values, options.by_order, options.subset, skip, options.shard_size or SHARD_SIZE)
+    how = FileOptions(reading.values, options.by_order, options.subset, skip, options.shard_size or SHARD_SIZE)
     index = collected.attempt(reading.collection) if options.index is not None else None
 
     def head(open_input: Callable[[], io.Input], **wanted: bool) -> Head | None:

@@ -63,14 +63,7 @@ def read_inputs(
     """Return the metrics and the systems that the options name; all that is wrong with them is collected."""
     metrics = collected.attempt(metrics_of, options) or []
     check_options(options, metrics, collected)
-    needs = frozenset(name for metric in metrics for name in metric.measure.needs)
-    reading = Reading(
-        options,
-        progress,
-        needs if metrics else frozenset({"references"}),
-        read_options(options, metrics),
-        opened or Opened(options),
-    )
+    reading = Reading.of(options, progress, metrics, opened or Opened(options))
     collection = collected.attempt(reading.collection)
     systems = {
         name: replace(system, collection=collection) for name, system in read_systems(reading, collected).items()
@@ -141,14 +134,18 @@ class Reading:
     values: io.ReadOptions
     opened: Opened
 
+    @classmethod
+    def of(cls, options: argparse.Namespace, progress: Progress, metrics: Sequence[Metric], opened: Opened) -> Reading:
+        """Return how inputs are read for metrics; where there are none, since all are wrong, the references too."""
+        needs = frozenset(name for metric in metrics for name in metric.measure.needs)
+        return cls(
+            options, progress, needs if metrics else frozenset({"references"}), read_options(options, metrics), opened
+        )
+
     @property
     def apart(self) -> bool:
         """Whether the references are in an input of their own."""
         return self.options.references is not None or self.options.dataset is not None
-
-    def how(self, role: Role) -> io.OpenOptions:
-        """Return how a file is opened."""
-        return open_options(self.options, role)
 
     def references(self) -> io.DocumentTable:
         """Read what ``--references`` or ``--dataset`` names."""
@@ -157,7 +154,7 @@ class Reading:
     def open_references(self) -> io.Input:
         """Open what ``--references`` or ``--dataset`` names."""
         options = self.options
-        if (files := annotator_files(options, self.how("references"))) is not None:
+        if (files := annotator_files(options, open_options(options, "references"))) is not None:
             return self._with_sources(files)
         if options.references is not None:
             return self._with_sources(self.opened.file(options.references, "references"))

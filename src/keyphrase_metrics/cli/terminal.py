@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rich.measure import Measurement
     from rich.table import Table
 
+    from keyphrase_metrics.compare import plain_tables
+
 T = TypeVar("T")
 
 DASH = "–"
@@ -105,6 +107,12 @@ class Screen:
         self.line()
         self.line(text, style="bold")
 
+    def section(self, title: str, lines: Iterable[object]) -> None:
+        """Add lines below a heading."""
+        self.heading(title)
+        for line in lines:
+            self.line(str(line))
+
     def paragraph(self, text: str) -> None:
         """Add text, wrapped on a terminal."""
         self._console.print(text, width=self.width if self.styled else _UNBOUNDED)
@@ -118,6 +126,14 @@ class Screen:
         table = self._table(headers, rows, text_columns)
         needed = self._measure(table)
         self._console.print(table, width=max(self.width, needed.minimum) if self.styled else needed.maximum)
+
+    def titled_table(self, table: plain_tables.Table, style: str | None = None) -> None:
+        """Add a table of results below its title, names made visible; nothing of one that pages show folded."""
+        if not table.folded:
+            self.line()
+            self.line(visible(table.title), style)
+            rows = [[visible(cell) for cell in row] for row in table.rows]
+            self.table([visible(cell) for cell in table.header], rows, table.text_columns)
 
     def _measure(self, table: Table) -> Measurement:
         from rich.measure import Measurement
