@@ -16,7 +16,8 @@ import keyphrase_metrics
 from keyphrase_metrics import cli
 from keyphrase_metrics.agreement import AgreementSettings, Judgement, Judgements, agree, read_judgements
 from keyphrase_metrics.agreement.judgements import KINDS
-from keyphrase_metrics.agreement.tables import FORMS, tables, written_tables
+from keyphrase_metrics.agreement.tables import tables, written_tables
+from keyphrase_metrics.compare.tables import FORMS
 from keyphrase_metrics.errors import InputError
 
 REFERENCES = [["énergie solaire", "brouillard"], ["marée"], ["digue", "houle"], ["éolienne"]]

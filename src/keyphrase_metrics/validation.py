@@ -44,14 +44,8 @@ def check_phrases(argument: str, lists: object, first: int = 0) -> list[Sequence
     """
     documents = check_lists(argument, lists, first)
     if not set(map(type, chain.from_iterable(documents))) <= {str}:
-        check_items(
-            argument,
-            documents,
-            lambda phrase: isinstance(phrase, str),
-            "every phrase must be a string",
-            first,
-            code="not-a-string",
-        )
+        wanted = "every phrase must be a string"
+        check_items(argument, documents, lambda phrase: isinstance(phrase, str), wanted, first, code="not-a-string")
     return documents
 
 
@@ -68,13 +62,13 @@ def check_items(
     for index, items in enumerate(documents, first):
         for position, item in enumerate(items):
             if not right(item):
-                raise InputError(
-                    f"holds {described(item)} at position {position}; {wanted}",
-                    code=code,
-                    argument=argument,
-                    document=index,
-                    value=item,
-                )
+                raise wrong_item(argument, index, f"position {position}", item, wanted, code=code)
+
+
+def wrong_item(argument: str, document: int, where: str, item: object, wanted: str, *, code: str) -> InputError:
+    """Return the error about an item of a document's list."""
+    what = f"holds {described(item)} at {where}; {wanted}"
+    return InputError(what, code=code, argument=argument, document=document, value=item)
 
 
 def check_lists(

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from io import BytesIO
+from itertools import chain
 
-from keyphrase_metrics import io
 from keyphrase_metrics.agreement.estimates import Estimate
 from keyphrase_metrics.agreement.phrase_level import PHRASE_STATISTICS
 from keyphrase_metrics.agreement.ranking import DOCUMENT_LEVEL, STATISTICS, SYSTEM_LEVEL
 from keyphrase_metrics.agreement.study import MetaEvaluation
-from keyphrase_metrics.compare.plain_tables import Table, as_latex, as_markdown
-from keyphrase_metrics.compare.tables import LATEX_NEEDS, escape_markdown
-from keyphrase_metrics.errors import not_allowed
-from keyphrase_metrics.formatting import DASH, clean, count, number, p_value, percent, signed
+from keyphrase_metrics.compare.plain_tables import Table, for_paper
+from keyphrase_metrics.formatting import DASH, count, number, p_value, percent, signed
 
-FORMS = ("latex", "markdown", "csv")
 _SHOWN = 24  # rows of tests up to which the table is not folded
 _SHORT = {
     "pearson": "Pearson’s r",
@@ -165,21 +161,9 @@ def written_tables(found: MetaEvaluation, form: str) -> str:
     Raises:
         InputError: for another form.
     """
-    if form not in FORMS:
-        raise not_allowed("form", form, "choose latex, markdown or csv")
-    if form == "csv":
-        file = BytesIO()
-        io.write_csv(file, csv_rows(found))
-        return file.getvalue().decode()
-    shown = [table for part in tables(found).values() for table in part if not table.folded]
-    parts = [(as_latex if form == "latex" else as_markdown)(table) for table in shown]
     said = [made_how(found), raters(found), *found.notes]
-    if form == "latex":
-        parts.insert(0, LATEX_NEEDS)
-        parts.append("\n".join(f"% {clean(line)}" for line in [*said, *found.signatures.values()]))
-    else:
-        parts += [" ".join(map(escape_markdown, said)), *(f"- {escape_markdown(s)}" for s in found.signatures.values())]
-    return "\n\n".join(parts) + "\n"
+    signatures = [[signature] for signature in found.signatures.values()]
+    return for_paper(form, chain.from_iterable(tables(found).values()), said, signatures, csv_rows(found))
 
 
 def csv_rows(found: MetaEvaluation) -> Iterator[Sequence[object]]:

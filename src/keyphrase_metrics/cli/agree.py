@@ -150,12 +150,11 @@ def _settings(options: argparse.Namespace, collected: ErrorCollector) -> Agreeme
     """Return how intervals and tests are made; what is not allowed is noted."""
     from keyphrase_metrics.agreement import AgreementSettings
     from keyphrase_metrics.agreement.raters import LEVELS
-    from keyphrase_metrics.agreement.tables import FORMS
 
     problems = collected.problems
     if options.level not in LEVELS:
         problems.append(f"--level {options.level!r} is not allowed; choose {', '.join(LEVELS)}")
-    check_resampling(options, FORMS, collected)
+    check_resampling(options, collected)
     for name in ("unlisted", "good"):
         if (value := getattr(options, name)) is not None and not abs(value) < float("inf"):
             problems.append(f"--{name} {value} is not allowed; give a number")

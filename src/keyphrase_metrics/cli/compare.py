@@ -206,12 +206,11 @@ def _check_alone(options: argparse.Namespace) -> None:
 def _settings(options: argparse.Namespace, collected: ErrorCollector) -> Settings:
     """Return how intervals and tests are made; what is not allowed is noted."""
     from keyphrase_metrics.compare.study import Settings
-    from keyphrase_metrics.compare.tables import FORMS
     from keyphrase_metrics.stats.bootstrap import METHODS
 
     if options.method not in METHODS:
         collected.problems.append(f"--method {options.method!r} is not allowed; choose {' or '.join(METHODS)}")
-    check_resampling(options, FORMS, collected)
+    check_resampling(options, collected)
     check_figures(options, collected)
     names = ("confidence", "method", "resamples", "permutations", "seed")
     return Settings(**{name: getattr(options, name) for name in names})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import Any
 
 from keyphrase_metrics.cli.arguments import unknown_format
@@ -25,14 +24,16 @@ def add_resampling(group: Any, draws: int, *, most: str) -> None:
     group.add_argument("--most", metavar="N", type=int, default=10, help=f"{most} (default: 10)")
 
 
-def check_resampling(options: argparse.Namespace, forms: Sequence[str], collected: ErrorCollector) -> None:
-    """Note what of these options is not allowed; ``forms`` are those of tables."""
+def check_resampling(options: argparse.Namespace, collected: ErrorCollector) -> None:
+    """Note what of these options is not allowed."""
+    from keyphrase_metrics.compare.tables import FORMS
+
     if not 0 < options.confidence < 1:
         collected.problems.append(f"--confidence {options.confidence:g} is not allowed; give a share between 0 and 1")
     for name, least, most in _LIMITS:
         if not least <= getattr(options, name) <= most:
             collected.problems.append(f"--{name} {getattr(options, name)} is not allowed; give {least:,} to {most:,}")
-    if options.table_form is not None and options.table_form not in forms:
-        collected.problems.append(unknown_format("--format", options.table_form, forms))
+    if options.table_form is not None and options.table_form not in FORMS:
+        collected.problems.append(unknown_format("--format", options.table_form, FORMS))
     if options.table_form is not None and options.json:
         collected.problems.append("--format and --json exclude each other")

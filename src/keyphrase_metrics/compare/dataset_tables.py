@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from io import BytesIO
 
-from keyphrase_metrics import io
 from keyphrase_metrics.compare.datasets import DataSetStudy
-from keyphrase_metrics.compare.plain_tables import Table, as_latex, as_markdown
+from keyphrase_metrics.compare.plain_tables import Table, for_paper
 from keyphrase_metrics.compare.rankings import SystemRanking
-from keyphrase_metrics.compare.study import Contrast, MetricStudy, mark
+from keyphrase_metrics.compare.study import Contrast, mark
 from keyphrase_metrics.compare.table_notes import notes as notes_on
-from keyphrase_metrics.compare.tables import FORMS, LATEX_NEEDS, escape_markdown
-from keyphrase_metrics.errors import not_allowed
-from keyphrase_metrics.formatting import DASH, clean, count, number, p_value, signed
+from keyphrase_metrics.compare.tables import provenance
+from keyphrase_metrics.formatting import DASH, count, number, p_value, signed
 from keyphrase_metrics.stats.concordance import Inversion
 
 _MOST_NAMED = 12  # inversions that are shown; JSON has all
@@ -183,26 +180,9 @@ def written(found: DataSetStudy, form: str) -> str:
     Raises:
         InputError: for another form.
     """
-    if form not in FORMS:
-        raise not_allowed("form", form, f"choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
-    if form == "csv":
-        file = BytesIO()
-        io.write_csv(file, csv_rows(found))
-        return file.getvalue().decode()
     tables = [table for label in found.rankings for table in score_tables(found, label)] + other_tables(found)
-    parts = [(as_latex if form == "latex" else as_markdown)(table) for table in tables if not table.folded]
-    made_of = [f"{dataset}: {line}" for dataset, one in found.studies.items() for line in _provenance(one.metrics)]
-    if form == "latex":
-        parts.insert(0, LATEX_NEEDS)
-        parts.append("\n".join(f"% {clean(line)}" for line in [*notes(found), *made_of]))
-    else:
-        parts.append(" ".join(map(escape_markdown, notes(found))))
-        parts.append("\n".join(f"- {escape_markdown(line)}" for line in made_of))
-    return "\n\n".join(parts) + "\n"
-
-
-def _provenance(metrics: Mapping[str, MetricStudy]) -> list[str]:
-    return list(dict.fromkeys(str(part) for one in metrics.values() for part in (one.signature, one.data)))
+    made_of = [f"{dataset}: {line}" for dataset, one in found.studies.items() for line in provenance(one)]
+    return for_paper(form, tables, notes(found), [made_of], csv_rows(found))
 
 
 def csv_rows(found: DataSetStudy) -> Iterator[Sequence[object]]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 
-from keyphrase_metrics.compare.tables import escape_latex, escape_markdown
+from keyphrase_metrics import io
+from keyphrase_metrics.compare.tables import FORMS, LATEX_NEEDS, escape_latex, escape_markdown
+from keyphrase_metrics.errors import not_allowed
+from keyphrase_metrics.formatting import clean
 
 
 @dataclass(frozen=True)
@@ -41,3 +45,38 @@ def as_markdown(table: Table) -> str:
     rows = [f"| {' | '.join(map(escape_markdown, row))} |" for row in (table.header, *table.rows)]
     rule = "|---" * len(table.header) + "|"
     return "\n".join([f"**{escape_markdown(table.title)}**", "", rows[0], rule, *rows[1:]])
+
+
+def for_paper(
+    form: str,
+    tables: Iterable[Table],
+    notes: Sequence[str],
+    made_of: Sequence[Sequence[str]],
+    csv_rows: Iterable[Sequence[object]],
+) -> str:
+    """Return tables for a paper: LaTeX (for ``booktabs``) or Markdown; or CSV, with all numbers in full.
+
+    Args:
+        form: one of these.
+        tables: those that are folded are left out.
+        notes: the sentences that they need to be understood.
+        made_of: lists of signatures and data.
+        csv_rows: a header, and the rows of CSV.
+
+    Raises:
+        InputError: for another form.
+    """
+    if form not in FORMS:
+        raise not_allowed("form", form, f"choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
+    if form == "csv":
+        file = BytesIO()
+        io.write_csv(file, csv_rows)
+        return file.getvalue().decode()
+    parts = [(as_latex if form == "latex" else as_markdown)(table) for table in tables if not table.folded]
+    if form == "latex":
+        lines = [*notes, *(line for part in made_of for line in part)]
+        parts = [LATEX_NEEDS, *parts, "\n".join(f"% {clean(line)}" for line in lines)]
+    else:
+        parts.append(" ".join(map(escape_markdown, notes)))
+        parts += ["\n".join(f"- {escape_markdown(line)}" for line in part) for part in made_of]
+    return "\n\n".join(parts) + "\n"

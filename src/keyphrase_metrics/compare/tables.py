@@ -187,7 +187,7 @@ def _markdown(study: Study, decimals: int, cited: Mapping[str, CitedRows]) -> st
             rule = "|".join(["", *lines[1], ""])
             parts.append("\n".join([_pipes(header), rule, *map(_pipes, rows)]))
     parts.append(" ".join(map(escape_markdown, [*notes(study), *_cited_notes(cited)])))
-    parts.append("\n".join(f"- {escape_markdown(line)}" for line in _provenance(study)))
+    parts.append("\n".join(f"- {escape_markdown(line)}" for line in provenance(study)))
     parts += [f"```bibtex\n{citation}\n```" for citation in _citations(cited)]
     return "\n\n".join(parts) + "\n"
 
@@ -206,7 +206,7 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"(?<!\w)@", "&#64;", safe.replace("<", "&lt;").replace(">", "&gt;"))
 
 
-def _provenance(study: Study) -> list[str]:
+def provenance(study: Study) -> list[str]:
     """Return every signature, and the data, once."""
     lines = [line for one in study.metrics.values() for line in (str(one.signature), str(one.data))]
     return list(dict.fromkeys(lines))

@@ -13,7 +13,7 @@ import numpy as np
 
 from keyphrase_metrics.errors import InputError, not_allowed
 from keyphrase_metrics.text.arrays import Floats, Ints, Mask, changes
-from keyphrase_metrics.validation import check_items, check_lists, described, lengths_differ
+from keyphrase_metrics.validation import check_items, check_lists, lengths_differ, wrong_item
 
 Reference = str | Sequence[str]  # a phrase, or variants any of which satisfies it
 
@@ -93,24 +93,12 @@ def _checked(argument: str, document: int, position: int, reference: Any) -> Ref
     if isinstance(reference, np.ndarray) and reference.ndim == 1:
         reference = reference.tolist()
     if not isinstance(reference, list | tuple):
-        raise InputError(
-            f"holds {described(reference)} at position {position}; every phrase must be a string, and every reference "
-            "a phrase or a list of its variants",
-            code="not-a-string",
-            argument=argument,
-            document=document,
-            value=reference,
-        )
+        wanted = "every phrase must be a string, and every reference a phrase or a list of its variants"
+        raise wrong_item(argument, document, f"position {position}", reference, wanted, code="not-a-string")
     for number, variant in enumerate(reference):
         if not isinstance(variant, str):
-            raise InputError(
-                f"holds {described(variant)} at position {position}, variant {number}; every variant of a reference "
-                "must be a string",
-                code="not-a-string",
-                argument=argument,
-                document=document,
-                value=variant,
-            )
+            where, wanted = f"position {position}, variant {number}", "every variant of a reference must be a string"
+            raise wrong_item(argument, document, where, variant, wanted, code="not-a-string")
     return reference
 
 
@@ -146,23 +134,22 @@ def _ends(counts: Iterable[int]) -> Ints:
     return np.concatenate([[0], np.cumsum(np.fromiter(counts, np.int64))])
 
 
-def check_weights(argument: str, weights: object, counts: Sequence[int], first: int = 0) -> list[list[float]]:
+def check_weights(argument: str, weights: object, counts: Sequence[int]) -> list[list[float]]:
     """Check that there is a positive finite number for each reference as given.
 
     Args:
         argument: name used in errors.
         weights: what the user gave.
         counts: how many references each document has, before any merge.
-        first: the index of the first document, for batches after the first.
 
     Raises:
         InputError: naming the argument, the document's index, the value, and what would be right.
     """
-    documents = check_lists(argument, weights, first, "one list of weights per document")
+    documents = check_lists(argument, weights, wanted="one list of weights per document")
     if len(documents) != len(counts):
         raise lengths_differ({"references": len(counts), argument: len(documents)})
     checked = []
-    for index, (document, count) in enumerate(zip(documents, counts, strict=True), first):
+    for index, (document, count) in enumerate(zip(documents, counts, strict=True)):
         if len(document) != count:
             raise InputError(
                 f"has {len(document)} weights, but the document has {count} references; give one weight for each, "
@@ -195,13 +182,8 @@ def _weight(argument: str, document: int, position: int, weight: Any) -> float:
     number = positive(weight)
     if number is not None:
         return number
-    raise InputError(
-        f"holds {described(weight)} at position {position}; every weight must be a positive finite number",
-        code="not-a-weight",
-        argument=argument,
-        document=document,
-        value=weight,
-    )
+    wanted = "every weight must be a positive finite number"
+    raise wrong_item(argument, document, f"position {position}", weight, wanted, code="not-a-weight")
 
 
 @dataclass(frozen=True, eq=False)
