@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -222,6 +223,11 @@ class PreparedCorpus:
         sides = self.predictions, self.references
         predicted, wanted = present_phrases(text_pieces(self.sources, self.vocabulary), sides, self.vocabulary)
         return predicted, wanted
+
+    def phrases(self, side: Side) -> list[list[str]]:
+        """Return the phrases of a side, normalized, in a list for each document."""
+        texts = self.vocabulary.texts(side.phrase.tolist())
+        return [texts[first:last] for first, last in pairwise(side.offsets.tolist())]
 
     @cached_property
     def index(self) -> Index:

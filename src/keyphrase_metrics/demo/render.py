@@ -188,18 +188,14 @@ def left_out(result: Result, shown: int) -> list[str]:
         ("reference", counts.blank_references, counts.repeated_references),
     ):
         if blank:
-            sentences.append(f"{_many(blank, what)} without any token {_is(blank)} dropped.")
+            sentences.append(f"{count(blank, what)} without any token {_is(blank)} dropped.")
         if repeated and result.metric.measure.deduplicate:
-            sentences.append(f"{_many(repeated, what)} with the stems of an earlier one {_is(repeated)} dropped.")
+            sentences.append(f"{count(repeated, what)} with the stems of an earlier one {_is(repeated)} dropped.")
     kept = counts.predictions
     if 0 < shown < kept:
         sentences.append(f"Only {shown} of {kept} predictions take part; those ranked behind them are not looked at.")
     return sentences
 
 
-def _many(number_of: int, what: str) -> str:
-    return count(number_of, what)
-
-
-def _is(count: int) -> str:
-    return "is" if count == 1 else "are"
+def _is(number_of: int) -> str:
+    return "is" if number_of == 1 else "are"

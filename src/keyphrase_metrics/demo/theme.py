@@ -10,52 +10,27 @@ from keyphrase_metrics.demo import visuals
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace")
 
-# light, dark: the colours of the reports
+# The colours of the reports, light and dark, with what has them.
 _COLOURS = {
-    "body_background_fill": ("#fff", "#15181c"),
-    "body_text_color": ("#1c1f23", "#e7e9ec"),
-    "body_text_color_subdued": ("#565d66", "#a9b1ba"),
-    "background_fill_primary": ("#fff", "#15181c"),
-    "background_fill_secondary": ("#f3f5f7", "#1f242a"),
-    "border_color_primary": ("#d5d9de", "#3a4149"),
-    "border_color_accent": ("#0b5cad", "#7fb9ff"),
-    "color_accent": ("#0b5cad", None),
-    "color_accent_soft": ("#e7f0fa", "#1d3350"),
-    "link_text_color": ("#0b5cad", "#7fb9ff"),
-    "link_text_color_hover": ("#083f78", "#a8d0ff"),
-    "link_text_color_active": ("#083f78", "#a8d0ff"),
-    "link_text_color_visited": ("#0b5cad", "#7fb9ff"),
-    "block_background_fill": ("#fff", "#15181c"),
-    "block_border_color": ("#d5d9de", "#3a4149"),
-    "block_label_background_fill": ("#fff", "#15181c"),
-    "block_label_text_color": ("#1c1f23", "#e7e9ec"),
-    "block_title_text_color": ("#1c1f23", "#e7e9ec"),
-    "block_info_text_color": ("#565d66", "#a9b1ba"),
-    "accordion_text_color": ("#1c1f23", "#e7e9ec"),
-    "input_background_fill": ("#fff", "#1f242a"),
-    "input_background_fill_focus": ("#fff", "#1f242a"),
-    "input_border_color": ("#868e99", "#77808b"),
-    "input_border_color_focus": ("#0b5cad", "#7fb9ff"),
-    "input_placeholder_color": ("#565d66", "#a9b1ba"),
-    "checkbox_background_color": ("#fff", "#1f242a"),
-    "checkbox_background_color_selected": ("#0b5cad", "#3f86d6"),
-    "checkbox_border_color": ("#6a727c", "#868e99"),
-    "checkbox_border_color_selected": ("#0b5cad", "#3f86d6"),
-    "checkbox_border_color_focus": ("#0b5cad", "#7fb9ff"),
-    "button_primary_background_fill": ("#0b5cad", "#7fb9ff"),
-    "button_primary_background_fill_hover": ("#083f78", "#a8d0ff"),
-    "button_primary_text_color": ("#fff", "#10151b"),
-    "button_primary_text_color_hover": ("#fff", "#10151b"),
-    "button_primary_border_color": ("#0b5cad", "#7fb9ff"),
-    "button_secondary_background_fill": ("#f3f5f7", "#1f242a"),
-    "button_secondary_background_fill_hover": ("#e7f0fa", "#1d3350"),
-    "button_secondary_text_color": ("#1c1f23", "#e7e9ec"),
-    "button_secondary_text_color_hover": ("#1c1f23", "#e7e9ec"),
-    "button_secondary_border_color": ("#868e99", "#77808b"),
-    "button_secondary_border_color_hover": ("#0b5cad", "#7fb9ff"),
-    "table_text_color": ("#1c1f23", "#e7e9ec"),
-    "table_border_color": ("#d5d9de", "#3a4149"),
-    "loader_color": ("#0b5cad", "#7fb9ff"),
+    (
+        "#fff",
+        "#15181c",
+    ): "body_background_fill background_fill_primary block_background_fill block_label_background_fill",
+    ("#f3f5f7", "#1f242a"): "background_fill_secondary button_secondary_background_fill",
+    ("#e7f0fa", "#1d3350"): "color_accent_soft button_secondary_background_fill_hover",
+    ("#fff", "#1f242a"): "input_background_fill input_background_fill_focus checkbox_background_color",
+    ("#1c1f23", "#e7e9ec"): "body_text_color block_label_text_color block_title_text_color accordion_text_color "
+    "button_secondary_text_color button_secondary_text_color_hover table_text_color",
+    ("#565d66", "#a9b1ba"): "body_text_color_subdued block_info_text_color input_placeholder_color",
+    ("#fff", "#10151b"): "button_primary_text_color button_primary_text_color_hover",
+    ("#d5d9de", "#3a4149"): "border_color_primary block_border_color table_border_color",
+    ("#868e99", "#77808b"): "input_border_color button_secondary_border_color",
+    ("#6a727c", "#868e99"): "checkbox_border_color",
+    ("#0b5cad", "#7fb9ff"): "border_color_accent link_text_color link_text_color_visited input_border_color_focus "
+    "checkbox_border_color_focus button_primary_background_fill button_primary_border_color "
+    "button_secondary_border_color_hover loader_color",
+    ("#0b5cad", "#3f86d6"): "checkbox_background_color_selected checkbox_border_color_selected",
+    ("#083f78", "#a8d0ff"): "link_text_color_hover link_text_color_active button_primary_background_fill_hover",
 }
 _SIZES = {
     "block_border_width": "0px",
@@ -77,9 +52,10 @@ def theme() -> Any:
     import gradio
 
     base = gradio.themes.Base(font=_SANS, font_mono=_MONO, primary_hue="blue", neutral_hue="slate", radius_size="sm")
-    colours = {name: light for name, (light, _) in _COLOURS.items()}
-    dark = {f"{name}_dark": colour for name, (_, colour) in _COLOURS.items() if colour is not None}
-    return base.set(**colours, **dark, **_SIZES)
+    colours = {name: both for both, names in _COLOURS.items() for name in names.split()}
+    light = {name: colour for name, (colour, _) in colours.items()}
+    dark = {f"{name}_dark": colour for name, (_, colour) in colours.items()}
+    return base.set(**light, **dark, **_SIZES, color_accent="#0b5cad")
 
 
 def css() -> str:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from numbers import Real
 from typing import Any
 
@@ -218,7 +217,7 @@ class FemKp(SemanticMeasure):
     def _rebuilt(self, corpus: PreparedCorpus, usable: Mask) -> _Rebuilt:
         """Write a summary for each usable document that has phrases, and compare it with the gold one."""
         summaries, cosine = [""] * len(corpus), np.zeros(len(corpus))
-        lists = _phrases(corpus)
+        lists = corpus.phrases(corpus.predictions)
         asked = np.flatnonzero(usable & (corpus.predictions.counts > 0)).tolist()
         if asked:
             written = self.loaded_generator.generate(
@@ -338,10 +337,3 @@ def _objects(values: Sequence[object]) -> Column:
     array = np.empty(len(values), object)
     array[:] = values
     return array
-
-
-def _phrases(corpus: PreparedCorpus) -> list[list[str]]:
-    """Return the phrases of each document that count, normalized."""
-    side = corpus.predictions
-    texts = corpus.vocabulary.texts(side.phrase.tolist())
-    return [texts[first:last] for first, last in pairwise(side.offsets.tolist())]

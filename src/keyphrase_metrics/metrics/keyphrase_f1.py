@@ -186,14 +186,18 @@ class KeyphraseF1(Measure):
         side, references = corpus.predictions, corpus.references.counts
         hits = exact_hits(corpus)
         credit: dict[str, Column] = {}
+
+        def add(kind: str, cutoff: int | str, earned: Column, predicted: Ints) -> None:
+            for name, values, divisor in (
+                ("precision", earned, predicted),
+                ("recall", earned, references),
+                ("f1", 2 * earned, predicted + references),
+            ):
+                credit[f"{group}{kind}{name}@{cutoff}"] = ratio(values, per_phrase(side, divisor))
+
         for cutoff in self.cutoffs:
             seen, predicted = self._seen(cutoff, side.counts, references)
-            counted = hits & (side.rank <= per_phrase(side, seen))
-            credit |= {
-                f"{group}precision@{cutoff}": ratio(counted, per_phrase(side, predicted)),
-                f"{group}recall@{cutoff}": ratio(counted, per_phrase(side, references)),
-                f"{group}f1@{cutoff}": ratio(2 * counted, per_phrase(side, predicted + references)),
-            }
+            add("", cutoff, hits & (side.rank <= per_phrase(side, seen)), predicted)
         if self.oracle:
             k = per_phrase(side, self._oracle(corpus, hits)["oracle_k"])
             credit["oracle_f1"] = ratio(2 * (hits & (side.rank <= k)), k + per_phrase(side, references))
@@ -204,11 +208,7 @@ class KeyphraseF1(Measure):
             for cutoff, earned in self._partial(corpus, shared).items():
                 _, predicted = self._seen(cutoff, side.counts, references)
                 near |= earned > 0
-                credit |= {
-                    f"{group}partial_precision@{cutoff}": ratio(earned, per_phrase(side, predicted)),
-                    f"{group}partial_recall@{cutoff}": ratio(earned, per_phrase(side, references)),
-                    f"{group}partial_f1@{cutoff}": ratio(2 * earned, per_phrase(side, predicted + references)),
-                }
+                add("partial_", cutoff, earned, predicted)
             pairs = Pairs.concatenate([pairs, shared]).best(side, corpus.references)
         second = corpus.exact_matches & ~side.repeat
         kind = kinds((EXACT, hits), (SECOND_VARIANT, second), (PARTIAL, near))

@@ -224,10 +224,6 @@ def joined(corpus: PreparedCorpus, separator: str) -> list[tuple[int, str, str]]
     Of a reference with several variants it is the first.
     """
     predicted, wanted = (
-        [
-            separator.join(corpus.vocabulary.texts(side.phrase[first:last].tolist()))
-            for first, last in pairwise(side.offsets.tolist())
-        ]
-        for side in (corpus.predictions, corpus.references.first_variants)
+        map(separator.join, corpus.phrases(side)) for side in (corpus.predictions, corpus.references.first_variants)
     )
     return [(document, *texts) for document, texts in enumerate(zip(predicted, wanted, strict=True)) if all(texts)]

@@ -26,10 +26,7 @@ class JsonLinesFormat(Format):
 
     def open(self, file: FileHead, options: OpenOptions) -> Input:
         """Open a file of this layout."""
-        return open_json_lines(file, self._convert_of(options))
-
-    def _convert_of(self, options: OpenOptions) -> Convert:
-        return Converter((self,), options)
+        return open_json_lines(file, Converter((self,), options))
 
     @abstractmethod
     def fits(self, fields: Collection[str]) -> bool:
