@@ -110,7 +110,7 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         if unknown := [key for key in batch if key not in self._feature_names()]:
             addable = "sources" in unknown and bool(measure_class(self.name).inputs)
             hint = f"; load the module with config {PRESENT_ABSENT!r} to add sources" if addable else ""
-            problem = f"is not an input of {self.name}, which takes {self._inputs()}{hint}"
+            problem = f"is not an input of {self.name}, which takes {', '.join(self._feature_names())}{hint}"
             raise InputError(problem, code="unknown-argument", argument=unknown[0])
         super().add_batch(**self._checked(batch, first=len(self)))
 
@@ -161,9 +161,6 @@ class KeyphraseModule(evaluate.Metric):  # type: ignore[misc]
         except InputError as error:  # which has the core's names of arguments
             raise error.renamed(_FEATURES) from error.__cause__
         return scores[str(metric)].to_dict(per_document=shown.get("per_document", False))
-
-    def _inputs(self) -> str:
-        return ", ".join(self._feature_names())
 
     def _checked(self, columns: dict[str, Any], first: int = 0) -> dict[str, list[Any]]:
         check_indices(**columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 DASH = "–"  # for what there is not
 _UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # control characters and ends of lines
@@ -104,6 +105,16 @@ def count(value: int, noun: str = "") -> str:
     ('20,000', '1 document', '2,000 documents')
     """
     return f"{value:,}" + (f" {noun}{'' if value == 1 else 's'}" if noun else "")
+
+
+def first_few(names: Iterable[object], most: int) -> str:
+    """Write the first few of many names, and how many more there are.
+
+    >>> first_few(["fog", "ice", "sun"], 2), first_few(["fog"], 2)
+    ('fog, ice and 1 more', 'fog')
+    """
+    listed = list(map(str, names))
+    return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if len(listed) > most else "")
 
 
 def visible(text: str) -> str:

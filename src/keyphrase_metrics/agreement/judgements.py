@@ -12,7 +12,7 @@ from keyphrase_metrics import io
 from keyphrase_metrics.errors import Arg, InputError, Message, not_allowed
 from keyphrase_metrics.io.fields import fields_in_words
 from keyphrase_metrics.io.inputs import Input, Row, no_documents
-from keyphrase_metrics.io.values import converted, identifier, summary, wrong_value
+from keyphrase_metrics.io.values import converted, identifier, text_or_tokens, wrong_value
 
 KINDS = ("lists", "phrases", "references", "pairs")
 FIELDS = ("id", "system", "phrase", "rating", "rater", "system_a", "system_b", "winner")
@@ -190,7 +190,7 @@ def _judgement(
 
 
 def _phrase(value: object) -> str:
-    text = summary(value, "a phrase")
+    text = text_or_tokens(value, "it must be a phrase")
     if not text.strip():
         raise InputError("is blank; it must be a phrase", code="blank", value=value)
     return text

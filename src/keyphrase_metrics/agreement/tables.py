@@ -100,7 +100,12 @@ def _tests(found: MetaEvaluation) -> Iterator[Table]:
 def _disagreements(found: MetaEvaluation) -> Iterator[Table]:
     if found.disagreements:
         rows = [
-            [found.ids[each.document], *each.systems, *map(number, each.scores), *map(_rating, each.ratings)]
+            [
+                found.ids[each.document],
+                *each.systems,
+                *map(number, each.scores),
+                *(number(rating, 2) for rating in each.ratings),
+            ]
             for each in found.disagreements
         ]
         key = found.disagreements[0].key
@@ -121,10 +126,6 @@ def _disagreements(found: MetaEvaluation) -> Iterator[Table]:
         key = found.phrase_disagreements[0].key
         header = ["document", "system", "phrase", "kind of match", f"credit ({key})", "rating"]
         yield Table("Phrases that are paid much and rated low, or the other way round", header, rows, text_columns=4)
-
-
-def _rating(value: float | None) -> str:
-    return number(value, 2)
 
 
 def _with_interval(estimate: Estimate) -> str:

@@ -13,8 +13,8 @@ import numpy as np
 
 from keyphrase_metrics.analysis.base import AnalysisInput, Table, plain
 from keyphrase_metrics.analysis.rescoring import PREPARATION, WHAT_COUNTS, metric_like, note_unscored, score_datasets
-from keyphrase_metrics.formatting import DASH, number
-from keyphrase_metrics.results import Result, Scores
+from keyphrase_metrics.formatting import DASH, first_few, number
+from keyphrase_metrics.results import Result
 from keyphrase_metrics.stats.correlations import DECIMALS
 from keyphrase_metrics.text.arrays import Floats
 
@@ -128,10 +128,7 @@ class CutoffCurves:
         return Table(f"F1 at cut-offs on {dataset}", ["system", *(f"F1@{k}" for k in ks)], rows, folded=True)
 
     def _changes(self, dataset: str) -> Table:
-        rows = []
-        for one in self.changes[dataset]:
-            more = f" and {len(one.ks) - _CHANGES} more" if len(one.ks) > _CHANGES else ""
-            rows.append([*one.systems, ", ".join(map(str, one.ks[:_CHANGES])) + more])
+        rows = [[*one.systems, first_few(one.ks, _CHANGES)] for one in self.changes[dataset]]
         header = ["ahead at first", "other system", "lead in F1 changes at k ="]
         return Table(f"Pairs whose order depends on k, {dataset}", header, rows, text_columns=2, folded=True)
 
@@ -168,13 +165,9 @@ def run(given: AnalysisInput) -> CutoffCurves:
             system: _curve(*(scores[str(metrics[average])] for average in (_MACRO, _OF_MEANS)))
             for system, scores in of.items()
         }
-        signature = signature or _signature(next(iter(of.values())), str(metrics[_MACRO]))
+        signature = signature or str(next(iter(of.values()))[str(metrics[_MACRO])].signature)
     changes = {name: lead_changes({system: one.f1 for system, one in of.items()}) for name, of in curves.items()}
     return CutoffCurves(curves, changes, signature, [*note_unscored(given), *_notes(curves, changes, signature)])
-
-
-def _signature(scores: Scores, metric: str) -> str:
-    return str(scores[metric].signature)
 
 
 def _curve(macro: Result, of_means: Result) -> Curve:

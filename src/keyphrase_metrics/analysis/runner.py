@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from keyphrase_metrics import scoring
-from keyphrase_metrics.analysis.base import AnalysisInput, AnalysisResult
+from keyphrase_metrics.analysis.base import AnalysisInput, AnalysisResult, plain
 from keyphrase_metrics.analysis.error_kinds import THRESHOLD
 from keyphrase_metrics.analysis.phrase_errors import check_threshold
 from keyphrase_metrics.analysis.scores import DataSet, ScoreTable, check_listed
@@ -59,8 +59,7 @@ class Analysis:
                     "systems": table.systems_of(name),
                     "data": list(table.data[name]),
                     "scores": {
-                        system: {key: _plain(of[place]) for key, place in _places(table)}
-                        for system, of in whole.items()
+                        system: {key: plain(of[place]) for key, place in _places(table)} for system, of in whole.items()
                     },
                 }
                 for name, whole in table.corpus.items()
@@ -76,10 +75,6 @@ class Analysis:
 
 def _places(table: ScoreTable) -> list[tuple[str, int]]:
     return list(zip(table.all_keys, table.places(table.all_keys).tolist(), strict=True))
-
-
-def _plain(value: float) -> float | None:
-    return None if value != value else float(value)
 
 
 def analyze(

@@ -15,6 +15,7 @@ from keyphrase_metrics import scoring
 from keyphrase_metrics.core.annotators import ByAnnotator
 from keyphrase_metrics.core.references import Reference
 from keyphrase_metrics.errors import Arg, InputError, Part
+from keyphrase_metrics.formatting import first_few
 from keyphrase_metrics.metrics.spec import Metric
 from keyphrase_metrics.results import Scores
 from keyphrase_metrics.retrieval.index import Index
@@ -150,11 +151,7 @@ class ScoreTable:
     def without(self, systems: Sequence[str]) -> str:
         """Say which data sets lack which of some systems; nothing where all are there."""
         lacking = {dataset: [system for system in systems if system not in of] for dataset, of in self.columns.items()}
-        return "; ".join(f"{dataset} lacks {_some(names)}" for dataset, names in lacking.items() if names)
-
-
-def _some(names: Sequence[str], most: int = 4) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+        return "; ".join(f"{dataset} lacks {first_few(names, 4)}" for dataset, names in lacking.items() if names)
 
 
 def check_listed(argument: str, names: Sequence[str]) -> None:

@@ -236,8 +236,5 @@ def _array(rankings: Mapping[str, SystemRanking]) -> tuple[Floats, list[str]]:
     """Return (scores, data sets, systems) numbers, NaN where there is none, and the systems."""
     by_score = [ranking.scores for ranking in rankings.values()]
     systems = list(dict.fromkeys(system for of in by_score[0].values() for system in of))
-    return np.array([[_row(of, systems) for of in each.values()] for each in by_score], np.float64), systems
-
-
-def _row(of: Mapping[str, float | None], systems: Sequence[str]) -> list[float | None]:
-    return [of.get(system) for system in systems]
+    rows = [[list(map(of.get, systems)) for of in each.values()] for each in by_score]
+    return np.array(rows, np.float64), systems

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from keyphrase_metrics.compare.study import MetricStudy
+from keyphrase_metrics.formatting import first_few
 from keyphrase_metrics.metrics.base import Measure
 
 _FEWEST = 6  # documents, of which all ways to swap are 64: two of them, the least, are p = 0.03
@@ -78,5 +79,4 @@ def _constant(one: MetricStudy) -> list[str]:
     ]
     if not constant:
         return []
-    shown = ", ".join(constant[:3]) + (f" and {len(constant) - 3} more" if len(constant) > 3 else "")
-    return [f"The same on every resample, so that the interval is a point: {shown}."]
+    return [f"The same on every resample, so that the interval is a point: {first_few(constant, 3)}."]

@@ -7,6 +7,7 @@ from typing import Any
 
 from keyphrase_metrics.core.references import Reference, check_references
 from keyphrase_metrics.errors import Arg, InputError, not_allowed
+from keyphrase_metrics.formatting import first_few
 from keyphrase_metrics.validation import check_lengths, short, wrong_type
 
 Annotated = Sequence[Reference] | None  # one annotator's references of a document; None where they did not annotate it
@@ -48,7 +49,7 @@ def united(references: Any, annotators: object) -> Any:
     if isinstance(references, Mapping):
         if annotators is None:
             raise InputError(
-                f"are by annotator ({_some(references)}), which is several lists for a document",
+                f"are by annotator ({first_few(references, 4)}), which is several lists for a document",
                 code="by-annotator",
                 argument="references",
                 value=references,
@@ -107,8 +108,3 @@ def first_variants(references: Iterable[Reference]) -> list[str]:
     ['fog', 'tcp']
     """
     return [one if isinstance(one, str) else one[0] for one in references if isinstance(one, str) or len(one)]
-
-
-def _some(names: Iterable[object], most: int = 4) -> str:
-    listed = list(map(str, names))
-    return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if len(listed) > most else "")

@@ -11,6 +11,7 @@ from typing import Any
 
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.io.formats import FileHead
+from keyphrase_metrics.io.items import is_number
 from keyphrase_metrics.validation import short
 
 _NOT_SCORES = frozenset({"signature", "data", "n_documents", "preparation", "per_document", "explanation"})
@@ -72,17 +73,13 @@ def numbers_in(result: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any
     beside = {*errors.values(), *intervals.values()}
     for key, value in values.items():
         ends = value if key in intervals.values() and isinstance(value, list) and len(value) == 2 else [value]
-        if not key.isprintable() or not all(value is None or _is_number(end) for end in ends):
+        if not key.isprintable() or not all(value is None or (is_number(end) and math.isfinite(end)) for end in ends):
             raise InputError(f"has the score {short(key)}={short(value)}, which is not a number", code="not-a-number")
     return (
         {key: value for key, value in values.items() if key not in beside},
         {key: values[name] for key, name in errors.items()},
         {key: values[name] for key, name in intervals.items()},
     )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def results_of(value: object) -> ResultsByMetric:

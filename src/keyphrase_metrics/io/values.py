@@ -49,20 +49,20 @@ def identifier(value: object) -> str:
 
 def text(value: object) -> str:
     """Return a text; a list of tokens is joined with spaces."""
+    return text_or_tokens(value, "it must be the document's text", (Arg("no_sources"), " ignores the texts"))
+
+
+def summary(value: object) -> str:
+    """Return a summary; a list of sentences or tokens is joined with spaces."""
+    return text_or_tokens(value, "it must be the document's summary")
+
+
+def text_or_tokens(value: object, wanted: str, *hints: Sequence[Part]) -> str:
+    """Return a text; a list of sentences or tokens is joined with spaces."""
     if isinstance(value, list) and set(map(type, value)) <= {str}:
         return " ".join(value)
     if not isinstance(value, str):
-        ignore = Arg("no_sources"), " ignores the texts"
-        raise wrong_value(value, "it must be the document's text", ignore)
-    return value
-
-
-def summary(value: object, what: str = "the document's summary") -> str:
-    """Return a text that must be there; a list of sentences or tokens is joined with spaces."""
-    if isinstance(value, list) and set(map(type, value)) <= {str}:
-        return " ".join(value)
-    if not isinstance(value, str):
-        raise wrong_value(value, f"it must be {what}")
+        raise wrong_value(value, wanted, *hints)
     return value
 
 
@@ -75,7 +75,7 @@ def group(value: object) -> str | int | float | bool | None:
 
 def encodable(value: object) -> str:
     """Return a text that must be valid Unicode."""
-    text = summary(value, "a text")
+    text = text_or_tokens(value, "it must be a text")
     try:
         text.isascii() or text.encode()
     except UnicodeEncodeError:

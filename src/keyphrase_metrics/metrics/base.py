@@ -69,7 +69,6 @@ class Measure:
     variants: ClassVar[tuple[str, ...]] = ("",)  # parameters as in a metric's brackets, for tests of what holds for all
     examples: ClassVar[Sequence[WorkedExample]] = (USUAL,)  # for the demo, which starts with the first
     scale: ClassVar[str] = ""  # what a sentence says of the ends of the scale; else whether higher is better
-    counts_unread: ClassVar[bool] = False  # whether it may count phrases that a model or a library does not read
 
     lowercase: bool = parameter(True, flag(), "match without regard to case")
     marks: str = parameter(

@@ -58,7 +58,6 @@ class KeyphraseBertscore(Measure):
         "f1": "in [-1, 1], in practice in [0, 1]: mean of the documents' harmonic means",
     }
 
-    counts_unread = True
     first_variant_stands = True
     scale = BY_MEANING
     examples = (

@@ -61,7 +61,6 @@ class KeyphraseRouge(Measure):
         "rouge1_recall, rouge2_recall, rougeL_recall": "in [0, 1], share of the references that is matched",
     }
 
-    counts_unread = True
     first_variant_stands = True
     scale = ZERO_TO_ONE
     examples = (

@@ -122,8 +122,6 @@ def blocks(corpus: PreparedCorpus, encoder: Encoder, **options: Any) -> Iterator
 class SemanticMeasure(Measure):
     """A measure that compares phrases by the cosine of their embeddings."""
 
-    counts_unread = True
-
     encoder: Any = parameter(DEFAULT_ENCODER, ENCODER, "what turns a phrase into a vector", signed=False)
     revision: str | None = parameter(
         None, optional(text("a revision")), "revision of the encoder on the Hub", signed=False

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyphrase_metrics.errors import Arg, InputError, Part
-from keyphrase_metrics.publishing.space import CARD, Repository, foreign, named
+from keyphrase_metrics.formatting import first_few
+from keyphrase_metrics.publishing.space import CARD, MAX_NAMED, Repository, foreign
 from keyphrase_metrics.publishing.wheel import DISTRIBUTION
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ def _check_former(api: HfApi, repository: Repository, private: bool) -> None:
     paths = api.list_repo_files(str(repository), repo_type="space")
     if not _NEW.issuperset(paths) and (strange := foreign(paths, repository.name)):
         raise InputError(
-            f"the Space {repository} is there and holds {named(strange)}, which publishing would delete; "
-            "delete the Space, or rename it",
+            f"the Space {repository} is there and holds {first_few(strange, MAX_NAMED)}, which publishing would "
+            "delete; delete the Space, or rename it",
             code="foreign-files",
         )
     if private and not api.space_info(str(repository)).private:

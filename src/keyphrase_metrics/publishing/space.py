@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from keyphrase_metrics.core.parameters import parameters_of
 from keyphrase_metrics.errors import InputError
+from keyphrase_metrics.formatting import first_few
 from keyphrase_metrics.metrics.other_packages import package_declaring
 from keyphrase_metrics.metrics.registry import measure_class, measure_names
 from keyphrase_metrics.publishing.repositories import owner_and_name
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
 CARD = "README.md"
+MAX_NAMED = 3  # of files that are in the way
 _OWN = re.compile(r"keyphrase_metrics|keyphrase_metrics-[^/]+\.(whl|dist-info)|__pycache__|\.gitattributes")
 _IMPORT = re.compile(r"^(import keyphrase_metrics\S*  # From: ).*$", re.MULTILINE)
 _UNPUBLISHED = re.compile(
@@ -129,19 +131,13 @@ def foreign(paths: Iterable[str], name: str) -> list[str]:
     return [top for top in found if top not in known and not _OWN.fullmatch(top)]
 
 
-def named(names: list[str], most: int = 3) -> str:
-    """Write the first few of many names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}"
-
-
 def _make_room(folder: Path, name: str) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError("is not a folder", code="not-a-folder", place=str(folder))
     folder.mkdir(parents=True, exist_ok=True)
     if strange := foreign((path.name for path in folder.iterdir()), name):
         raise InputError(
-            f"holds {named(strange)}, which no dry run of {name} wrote; name a new or empty folder",
+            f"holds {first_few(strange, MAX_NAMED)}, which no dry run of {name} wrote; name a new or empty folder",
             code="foreign-files",
             place=str(folder),
         )

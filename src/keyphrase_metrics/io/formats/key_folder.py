@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from keyphrase_metrics.errors import Arg, InputError
+from keyphrase_metrics.formatting import first_few
 from keyphrase_metrics.io.formats.base import MAX_WHOLE_BYTES, FileHead, OpenOptions, WholeFormat
 from keyphrase_metrics.io.inputs import NAMED, Row, decode, reading
 
@@ -51,9 +52,8 @@ class KeyFolder(WholeFormat):
 def check_partners(name: str, alone: Iterable[str], what: str) -> None:
     """Raise InputError where files have no partner."""
     if files := sorted(alone):
-        more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
-        alone_in_words = f"{', '.join(files[:NAMED])}{more}"
-        raise InputError(f"there is no {what} for {alone_in_words}", code="not-found", value=files, place=name)
+        problem = f"there is no {what} for {first_few(files, NAMED)}"
+        raise InputError(problem, code="not-found", value=files, place=name)
 
 
 def _has_both(folder: Path) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from keyphrase_metrics.formatting import count
+from keyphrase_metrics.formatting import count, first_few
 from keyphrase_metrics.reports.charts import svg
 from keyphrase_metrics.reports.charts.axis import Axis, columns, rows
 from keyphrase_metrics.reports.charts.labels import shortened, whole
@@ -84,7 +84,7 @@ def _points(across: Axis, upwards: Axis, scores: tuple[Floats, Floats], ids: Seq
     points: list[tuple[int, str, object]] = []  # how many documents, where, which
     if len(scores[0]) <= _MAX_NAMED:
         for (x, y), found in places.items():
-            points.append((len(found), f"M{x} {y}h0", element("title", _listed([ids[i] for i in found]))))
+            points.append((len(found), f"M{x} {y}h0", element("title", first_few((ids[i] for i in found), 5))))
     else:
         by_count: dict[int, list[str]] = {}
         for (x, y), found in places.items():
@@ -94,11 +94,6 @@ def _points(across: Axis, upwards: Axis, scores: tuple[Floats, Floats], ids: Seq
         element("path", title, class_="p", stroke_width=f"{min(6.0 * math.sqrt(documents), 40.0):.1f}", d=path)
         for documents, path, title in sorted(points, key=lambda point: -point[0])
     )
-
-
-def _listed(ids: Sequence[str]) -> str:
-    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
-    return ", ".join(ids[:5]) + more
 
 
 Level = tuple[str, float, str]  # how many documents, how strongly it is drawn, the path of its cells
