@@ -62,6 +62,11 @@ def score_tables(scores: ScoreTable) -> list[Table]:
     ]
 
 
+def in_percent(share: float | None) -> str:
+    """Write a share of 1 in percent, without the sign."""
+    return number(None if share is None else 100 * share, 1)
+
+
 def plain(value: float | None) -> float | None:
     """Return a number for JSON: ``None`` for NaN."""
     return None if value is None or math.isnan(value) else float(value)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from keyphrase_metrics.analysis.base import AnalysisInput, Table
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, in_percent
 from keyphrase_metrics.analysis.error_kinds import KINDS
 from keyphrase_metrics.analysis.phrase_errors import ErrorsByKind, classify
 from keyphrase_metrics.analysis.rescoring import PREPARATION, metric_like, note_unscored
@@ -73,7 +73,7 @@ def _tables(dataset: str, one: ErrorsByKind) -> Iterator[Table]:
         whole = int(one.references.sum())
         rows = [["share of the references", number(100.0, 1), *_shares(one.references.tolist())]]
         rows += [
-            [name, number(100 * found[name] / whole if whole else None, 1), *map(_percent, of.values())]
+            [name, number(100 * found[name] / whole if whole else None, 1), *map(in_percent, of.values())]
             for name, of in recall.items()
         ]
         yield Table(
@@ -99,10 +99,6 @@ def _shares(counts: Any) -> list[str]:
     listed = list(counts)
     whole = sum(listed)
     return [number(100 * each / whole if whole else None, 1) for each in listed]
-
-
-def _percent(share: float | None) -> str:
-    return number(None if share is None else 100 * share, 1)
 
 
 def run(given: AnalysisInput) -> Missed:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from keyphrase_metrics.analysis.base import AnalysisInput, Table
+from keyphrase_metrics.analysis.base import AnalysisInput, Table, in_percent
 from keyphrase_metrics.analysis.rescoring import PREPARATION, metric_like, note_unscored, score_datasets
 from keyphrase_metrics.compare.q10 import METHODS, means, percents
 from keyphrase_metrics.formatting import count, number, percent, signed
@@ -82,7 +82,7 @@ class MethodScores:
             rows = [
                 [
                     system,
-                    *(_percent(value) for of in by_key.values() for value in of[system]),
+                    *(in_percent(value) for of in by_key.values() for value in of[system]),
                     *(signed(value, 1) for of in by_key.values() for value in percents(of[system])),
                 ]
                 for system in next(iter(by_key.values()))
@@ -126,10 +126,6 @@ class MethodScores:
                 for dataset, by_key in self.scores.items()
             },
         }
-
-
-def _percent(value: float | None) -> str:
-    return number(None if value is None else 100 * value, 1)
 
 
 def run(given: AnalysisInput) -> MethodScores:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import BytesIO
 
 from keyphrase_metrics import io
-from keyphrase_metrics.compare.tables import FORMS, LATEX_NEEDS, escape_latex, escape_markdown
+from keyphrase_metrics.compare.tables import FORMS, LATEX_NEEDS, escape_latex, escape_markdown, piped
 from keyphrase_metrics.errors import not_allowed
 from keyphrase_metrics.formatting import clean
 
@@ -42,9 +42,8 @@ def as_latex(table: Table) -> str:
 
 def as_markdown(table: Table) -> str:
     """Return a table in Markdown, below its title."""
-    rows = [f"| {' | '.join(map(escape_markdown, row))} |" for row in (table.header, *table.rows)]
-    rule = "|---" * len(table.header) + "|"
-    return "\n".join([f"**{escape_markdown(table.title)}**", "", rows[0], rule, *rows[1:]])
+    header, *rows = ([escape_markdown(cell) for cell in row] for row in (table.header, *table.rows))
+    return f"**{escape_markdown(table.title)}**\n\n{piped(header, rows)}"
 
 
 def for_paper(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -68,7 +68,6 @@ class _Form:
 
     Attributes:
         escape: makes a text safe.
-        row: a row of cells.
         bold, small: a piece of a cell so written.
         decimals: of numbers.
     """
@@ -183,17 +182,17 @@ def _markdown(study: Study, decimals: int, cited: Mapping[str, CitedRows]) -> st
     for metric in study.metrics:
         for header, rows in _blocks(study, metric, form):
             rows += _cited_rows(study, metric, header, form, cited, "[{key}]")
-            lines = [header, ["---"] * len(header), *rows]
-            rule = "|".join(["", *lines[1], ""])
-            parts.append("\n".join([_pipes(header), rule, *map(_pipes, rows)]))
+            parts.append(piped(header, rows))
     parts.append(" ".join(map(escape_markdown, [*notes(study), *_cited_notes(cited)])))
     parts.append("\n".join(f"- {escape_markdown(line)}" for line in provenance(study)))
     parts += [f"```bibtex\n{citation}\n```" for citation in _citations(cited)]
     return "\n\n".join(parts) + "\n"
 
 
-def _pipes(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def piped(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown, of cells that are escaped."""
+    first, *others = (f"| {' | '.join(cells)} |" for cells in (header, *rows))
+    return "\n".join([first, "|---" * len(header) + "|", *others])
 
 
 def escape_markdown(text: str) -> str:

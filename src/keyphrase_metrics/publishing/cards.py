@@ -36,8 +36,7 @@ def parameter_table(kind: type[Measure]) -> str:
     for item in parameters_of(kind).values():
         default = list(item.default) if isinstance(item.default, tuple) else item.default
         rows.append((f"`{item.name}`", f"`{default!r}`", item.kind.description, item.meaning))
-    lines = [_HEADER, ("---",) * len(_HEADER), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |" for cells in lines)
+    return published_page.markdown_table(_HEADER, rows)
 
 
 def renewed(card: str, kind: type[Measure]) -> str:

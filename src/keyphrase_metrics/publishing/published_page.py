@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -45,7 +44,7 @@ def datasets(registry: Registry) -> str:
         ]
         for key, of in sorted(registry.datasets.items(), key=lambda item: -numbers[item[0]])
     ]
-    return _table(["data set", "name", "references", "scores", "sources", "recognised"], rows)
+    return markdown_table(["data set", "name", "references", "scores", "sources", "recognised"], rows)
 
 
 def sources(registry: Registry) -> str:
@@ -59,7 +58,7 @@ def sources(registry: Registry) -> str:
             computed = f"`{method.spec}`{'' if exact else ', but for a rule'}" if method.spec else "no"
             first = [f"`{key}`", count(numbers[key]), str(again[key] or "")] if place == 0 else ["", "", ""]
             rows.append([*first, f"`{method.key}`", method.title, computed])
-    return _table(["source", "scores", "recomputed", "method", "what it is", "computed here by"], rows)
+    return markdown_table(["source", "scores", "recomputed", "method", "what it is", "computed here by"], rows)
 
 
 def comparable(registry: Registry) -> str:
@@ -70,7 +69,7 @@ def comparable(registry: Registry) -> str:
         known = [sizes[number] for number, unknown in enumerate(listing.groups, 1) if not unknown]
         cells = (listing.dataset, listing.score, len(listing.rows), sum(known), len(known), max(known, default=0))
         rows.append([f"`{cells[0]}`", f"`{cells[1]}`", *map(str, cells[2:])])
-    return _table(["data set", "score", "rows", "evaluation known", "groups of these", "largest group"], rows)
+    return markdown_table(["data set", "score", "rows", "evaluation known", "groups of these", "largest group"], rows)
 
 
 def effects(registry: Registry) -> str:
@@ -89,7 +88,7 @@ def effects(registry: Registry) -> str:
                 f"{effect.source}, {effect.table}",
             ]
         )
-    return _table(["data set", "from", "to", "questions", "printed", "from its rows", "source"], rows)
+    return markdown_table(["data set", "from", "to", "questions", "printed", "from its rows", "source"], rows)
 
 
 def surprises(registry: Registry) -> str:
@@ -143,9 +142,10 @@ def _listings(registry: Registry) -> Sequence[Listing]:
     return sorted(found, key=lambda listing: -len(listing.rows))
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
     lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(re.sub(r'[|]', '&#124;', cell) for cell in cells)} |" for cells in lines)
+    return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |" for cells in lines)
 
 
 _TABLES: dict[str, Callable[[Registry], str]] = {
