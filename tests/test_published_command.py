@@ -132,6 +132,12 @@ def test_own_scores_are_recognized(run, lab):
     assert found["own"]["values"]["extractor"]["f1@5"] == pytest.approx(38.104192104)
 
 
+def test_the_metric_of_own_scores_is_found_by_the_name_of_a_score_in_any_case(run, lab, tmp_path):
+    both = tmp_path / "both.json"
+    run("score", *EXAMPLES, "--metrics", "r_precision", "keyphrase_f1(preset=F)", "--output", both)
+    assert "yours: 38.1 (extractor)" in run("published", "--like", both, "--score", "F1@5")
+
+
 def test_rows_below_the_systems(run, lab, tmp_path):
     output = tmp_path / "below.json"
     shown = run("score", *EXAMPLES, "--as", F, "--published", "--output", output)
@@ -230,8 +236,10 @@ def test_scores_as_a_record(run, tmp_path):
 
 
 def test_the_name_of_a_score_is_read_in_any_case(run):
-    for name, meant in (("F1@10", "f1@10"), ("f1@m", "f1@M"), ("present_F1@M", "present_f1@M")):
+    for name, meant in (("F1@10", "f1@10"), ("f1@m", "f1@M"), ("Present_F1@M", "present_f1@M")):
         assert run("published", "inspec", "--score", name) == run("published", "inspec", "--score", meant)
+    one, other = (run("published", name, "--score", "f1@10") for name in ("Inspec:Uncontrolled", "inspec:uncontrolled"))
+    assert one == other
 
 
 def test_a_rule_that_is_not_followed_is_told(capsys):

@@ -160,7 +160,12 @@ def _own_scores(registry: Registry, path: Path, options: argparse.Namespace) -> 
     found = read_scores(path)
     asked = options.metric
     if asked is None and options.score is not None:  # the metric that has the score, where only one has it
-        having = [name for name, of in found.items() if any(options.score in scores for scores in of.systems.values())]
+        score = options.score.casefold()
+        having = [
+            name
+            for name, of in found.items()
+            if any(score == key.casefold() for scores in of.systems.values() for key in scores)
+        ]
         asked = having[0] if len(having) == 1 else None
     metric = pick_metric(found, asked)
     record = read_record(path, metric, options.answers)

@@ -136,7 +136,7 @@ def split(score: str) -> tuple[str | None, str]:
     (('present', 'f1@5'), (None, 'map'))
     """
     scope, _, name = score.partition("_")
-    return (scope, name) if scope in SCOPES[1:] else (None, score)
+    return (scope.lower(), name) if scope.lower() in SCOPES[1:] else (None, score)
 
 
 def _of_scope(like: Compared, scope: str | None) -> Compared:

@@ -129,6 +129,7 @@ def named(registry: Registry, dataset: str) -> tuple[str, str | None]:
     found = registry.dataset(name)
     if not colon:
         return found.key, None
+    references = {name.casefold(): name for name in found.references}.get(references.casefold(), references)
     if references not in found.references:
         known = ", ".join(found.references) or "none that are known"
         raise InputError(
