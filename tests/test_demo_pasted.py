@@ -36,6 +36,7 @@ def test_phrases_are_in_lines_or_between_semicolons():
         ),
         ('["sea, 3, wall", "None"]', ["sea, 3, wall"], "1 phrase; 1 item that is no phrase left out."),
         ('["sea wall", 0.7, "fog", 0.2]', ["sea wall", "fog"], "Read as a JSON list, 2 phrases; scores ignored."),
+        ("[]", [], "Read as a JSON list, 0 phrases; the list in the text is empty."),
         ("#seawall #fog", ["seawall", "fog"], "Read as hashtags, 2 phrases."),
         ('["sea wall", "fo', ["sea wall"], "1 phrase; the text ends inside a string; the unfinished 'fo' is left out."),
     ],
@@ -84,6 +85,9 @@ def test_variants_of_one_reference_are_no_list():
     assert read_list("[['tcp'], ['fog', 'mist']]", as_found=False, variants=True).words == (
         "Read by lines and “;”, 1 phrase. Check to read a list with lists of variants, 2 references."
     )
+    for document in ('[[["fog", "mist"], ["rain"]]]', "[('fog', 'mist'), ('rain',)]", '[["fog", "mist"], [], "rain"]'):
+        assert read_list(document, variants=True).phrases == ["fog | mist", "rain"]
+    assert read_list('[["fog", "mist"], []]', variants=True).phrases == ["fog | mist"]
     for nested in (
         '[["fog", "mist"]]',
         '[["fog", 0.7], ["mist", 0.2]]',

@@ -79,7 +79,11 @@ def read_list(text: str, *, as_found: bool = True, variants: bool = False) -> Pa
     found = parse_keyphrases(text)
     if variants and len(found) == 2 and found.form == "separated by |":
         return PastedList(plain)
-    if not found or list(found) == [" ".join(phrase.split()) for phrase in plain] or _is_plain(text, found):
+    if (
+        (not found and found.form != "json")
+        or list(found) == [" ".join(phrase.split()) for phrase in plain]
+        or _is_plain(text, found)
+    ):
         return PastedList(plain)
     kind = _kind(text, found)
     if as_found:
@@ -94,15 +98,17 @@ def _by_lines(plain: Sequence[str], kind: str) -> PastedList:
 def _with_variants(text: str) -> list[str]:
     """Return the references of a list whose items are lists of variants; none where it is no such list.
 
-    A single list in a list is that of one document, as programs hold it.
+    A single list in a list is that of one document, as programs hold it. An empty list in it is no reference.
     """
     found: list[Any] = []
     if text.lstrip().startswith("["):
         with suppress(InputError):
             found = list_of(text.strip())
-    lists = [[one] if isinstance(one, str) else one for one in found]
-    nested = len(lists) > 1 and any(isinstance(one, list) for one in found)
-    if not nested or not all(isinstance(one, list) and one and all(map(_is_text, one)) for one in lists):
+    while len(found) == 1 and isinstance(found[0], list | tuple):
+        found = list(found[0])
+    lists = [[one] if isinstance(one, str) else one for one in found if one not in ([], ())]
+    nested = any(isinstance(one, list | tuple) for one in found)
+    if not nested or not all(isinstance(one, list | tuple) and all(map(_is_text, one)) for one in lists):
         return []
     return [VARIANTS.join(map(str.strip, one)) for one in lists]
 
