@@ -111,6 +111,32 @@ def test_semicolons_in_a_header_with_commas_or_without_known_names_part_nothing(
         assert open_file(path).fields == header.split(",")
 
 
+def test_a_quoted_name_is_one_name_whatever_it_holds(tmp_path):
+    path = tmp_path / "a.csv"
+    for header, fields in (('"a;predictions"', ["a;predictions"]), ('id;keyword;"a, b"', ["id", "keyword", "a, b"])):
+        path.write_text(f"{header}\nx;y;z\n")
+        assert open_file(path).fields == fields
+
+
+def test_semicolons_part_a_text_with_a_header_only_where_it_has_ids_or_its_layout_is_named(tmp_path):
+    path = tmp_path / "a.txt"
+    for header in ("id;predictions", "keywords;predictions"):
+        path.write_text(f'{header}\n1;"sea wall;fog"\n')
+        named = open_file(path, OpenOptions("catseq_cell"))
+        assert (named.fields, open_file(path).fields == named.fields) == (header.split(";"), header.startswith("id"))
+    path.write_text('id;predictions\n1;"sea wall;fog"\n')
+    assert read(path, predictions=True).systems == {None: [["sea wall", "fog"]]}
+
+
+def test_text_in_a_last_cell_without_a_name_is_told(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("predictions;\nsea wall;fog\ntidal power;\n")
+    with pytest.warns(UserWarning, match="1 times a last cell, to which the header gives no name, holds text"):
+        assert read(path, predictions=True).systems == {None: [["sea wall"], ["tidal power"]]}
+    path.write_text(",predictions\n0,sea wall\n1,fog\n")  # with the index of pandas
+    assert read(path, predictions=True).systems == {None: [["sea wall"], ["fog"]]}
+
+
 @pytest.mark.parametrize(
     ("predictions", "ranked"),
     [
@@ -192,6 +218,8 @@ GOOD = {"id": 1, "predictions": ["a"], "references": ["a"], "text": "a"}
     [
         ({"predictions": None}, "field 'predictions' is null; it must be a list of phrases"),
         ({"predictions": "a"}, "field 'predictions' is 'a' (str); it must be a list of phrases"),
+        ({"predictions": [["a", 1], "b"]}, "field 'predictions' gives other phrases a score, but none to 'b'; give"),
+        ({"predictions": ["b", ["a", 1]]}, "field 'predictions' gives other phrases a score, but none to 'b'; give"),
         ({"predictions": ["a", 1]}, "field 'predictions' holds an item that is 1 (int); every phrase must be a string"),
         ({"predictions": [None]}, "field 'predictions' holds an item that is null; every item must be a string, or"),
         (

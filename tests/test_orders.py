@@ -179,6 +179,8 @@ def test_scores_in_a_field_of_their_own_that_do_not_fall(tmp_path, name):
         rows = [{"predictions": phrases, "scores": given}] * 3
         assert (not ranked_first(tmp_path, name, rows, score_order=order)[1]) == right
     assert not ranked_first(tmp_path, name, [{"predictions": phrases, "scores": falling}] * 3)[1]
+    for scores, right in (('"0,25;0,5"', False), ('"0,5;0,25"', True)) if joined else ():
+        assert (not ranked_first(tmp_path, name, [{"predictions": phrases, "scores": scores}])[1]) == right
 
 
 @pytest.mark.parametrize("scores", [None, [0.5], "high", [0.5, "x"], [1, 1], {"sun": 1}])

@@ -156,6 +156,8 @@ def test_several_outputs_in_a_list_are_one_list_and_told(score, how):
     systems, said = score(rows(dict(zip("ab", outputs, strict=True))), "--parse", *how)
     assert (f1(systems, "a"), f1(systems, "b")) == (0.5, 1.0)
     assert "several outputs" not in said
+    _, said = score(rows(["Tidal power, fog", "Sea wall, tidal power"]), "--parse", *how)
+    assert "1 times every item of a list holds a comma, and is scored as one phrase" in said
 
 
 def test_reports_add_up():

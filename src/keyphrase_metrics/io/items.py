@@ -28,6 +28,8 @@ def plain_phrases(phrases: list[Any]) -> list[str]:
     """Return phrases that must be strings."""
     for phrase in phrases:
         if not isinstance(phrase, str):
+            if isinstance(phrase, list | tuple) and _is_pair(phrase):
+                raise _no_score(phrases[0])
             raise _wrong_item(phrase, "every phrase must be a string")
     return phrases
 
@@ -43,6 +45,8 @@ def scored_phrase(item: Any) -> tuple[str, float]:
         raise InputError(
             f"holds a list in the list, {short(item)}; {_NESTED}", code="nested-list", value=item, hints=[layout]
         )
+    elif isinstance(item, str):
+        raise _no_score(item)
     else:
         raise _wrong_item(item, _PREDICTION)
     if not isinstance(phrase, str):
@@ -52,6 +56,11 @@ def scored_phrase(item: Any) -> tuple[str, float]:
         what = f"gives {short(phrase)} the score {short(score)}; a score must be a number"
         raise InputError(what, code="not-a-number", value=score)
     return phrase, score
+
+
+def _no_score(phrase: str) -> InputError:
+    what = f"gives other phrases a score, but none to {short(phrase)}; give all of them one, or none"
+    return InputError(what, code="lengths-differ", value=phrase)
 
 
 def _is_pair(item: Sequence[Any]) -> bool:

@@ -35,6 +35,10 @@ _SEVERAL_OUTPUTS = (
     "times predictions are a list of several outputs, whose phrases are scored as one list; where each is an answer of "
     "its own, give {name: output}, which scores them as systems"
 )
+_COMMAS = (
+    "times every item of a list holds a comma, and is scored as one phrase; where each is an answer of its own, give "
+    "{name: output}, which scores them as systems"
+)
 Weighted = tuple[list[Reference], list[float] | None]
 
 
@@ -134,6 +138,8 @@ class ListReader:
                 self.found.append((report.NOTE, _SEVERAL_OUTPUTS))
             parts = (self._output(item) if _holds_several(item) else [item] for item in items)
             return list(chain.from_iterable(parts))
+        if len(items) > 1 and all(", " in item for item in items):
+            self.found.append((report.NOTE, _COMMAS))
         phrases = clean_items(items)
         self.found += [(report.NOTE, "items of lists are not phrases and are left out")] * (len(items) - len(phrases))
         return phrases
@@ -177,7 +183,7 @@ class ListReader:
             try:
                 items = [float(item) for item in items.split(self._separator) if item.strip()]
             except ValueError:
-                raise wrong_value(value, "it must hold a number for each reference") from None
+                raise wrong_value(value, "it must hold a number for each reference, such as 0.5") from None
         if not isinstance(items, list):
             raise wrong_value(items, "it must be a list with a number for each reference")
         return [weight_of(item) for item in items]
@@ -225,7 +231,7 @@ class ListReader:
         with suppress(InputError, ValueError):
             scores = self._decoded(value)
             if isinstance(scores, str):
-                scores = [float(score) for score in scores.split(self._separator) if score.strip()]
+                scores = [float(score.replace(",", ".")) for score in scores.split(self._separator) if score.strip()]
             fitting = isinstance(scores, list) and len(scores) == len(phrases) and all(map(is_number, scores))
             if fitting and len(set(scores)) > 1 and (report.SCORED, None) not in self.found:
                 self.found.append((report.APART,))

@@ -30,6 +30,11 @@ from keyphrase_metrics.io.inputs import (
 )
 from keyphrase_metrics.io.lists import list_of
 
+_UNNAMED = (
+    "times a last cell, to which the header gives no name, holds text; it is not read, and may be of a list that a "
+    "spreadsheet cut"
+)
+
 
 class CSVCells(Format):
     """A table of text with a header."""
@@ -48,27 +53,38 @@ class CSVCells(Format):
 def _delimiter(file: FileHead, options: OpenOptions) -> str | None:
     if file.suffix == ".tsv":
         return "\t"
-    if file.suffix == ".csv":
-        return ";" if "," not in file.first and _parts(file, ";", options) else ","
-    if file.suffix not in ("", ".txt"):
+    if file.suffix not in (".csv", "", ".txt"):
         return None
-    return next((each for each in ("\t", ",") if _parts(file, each, options)), None)
+    signs = "," if file.suffix == ".csv" else "\t,"
+    found = next((each for each in signs if _names(file, each, options)), None)
+    if found is None and (names := _names(file, ";", options)):
+        may_be_phrases = file.suffix != ".csv" and options.format is None  # a line-aligned text joins them so
+        found = ";" if not may_be_phrases or "id" in names else None
+    return found or ("," if file.suffix == ".csv" else None)
 
 
-def _parts(file: FileHead, delimiter: str, options: OpenOptions) -> bool:
-    """Return whether a sign parts the first line into names of which one is a known field's, and more lines follow."""
-    cells = [cell.strip().strip('"') for cell in file.first.split(delimiter)]
-    return len(cells) > 1 and bool((USUAL | options.named) & set(cells)) and len(file.lines) > 1
+def _names(file: FileHead, delimiter: str, options: OpenOptions) -> list[str]:
+    """Return the names into which a sign parts the first line; none where no known field is there, or no more lines."""
+    with suppress(csv.Error):
+        names = [cell.strip() for cell in next(csv.reader([file.first], delimiter=delimiter))]
+        if len(names) > 1 and (USUAL | options.named) & set(names) and len(file.lines) > 1:
+            return names
+    return []
 
 
 class Cells:
-    """What is made of a row of cells: markers among phrases are left out; it goes to other processes."""
+    """What is made of a row of cells: markers among phrases are left out; it goes to other processes.
+
+    A last cell that no name stands above is not read: it may be a phrase that a spreadsheet cut from its list.
+    """
 
     def __init__(self, separator: str | None) -> None:
         self._separator = separator or SEPARATOR
 
     def __call__(self, row: Row, notes: Counter[str]) -> Row:
         """Return the row, changed only where it has markers."""
+        if row.get("") and [*row][-1] == "":
+            notes[_UNNAMED] += 1
         for name, cell in row.items():
             may_hold = "<" in cell or ("[" in cell and "[sep]" in cell.lower())  # which all markers have
             if may_hold and (changed := self._changed(cell, notes)) is not cell:
