@@ -16,13 +16,11 @@ from keyphrase_metrics.io.joining import exceeds, lacks, unequal
 from keyphrase_metrics.io.readers import LARGEST_BLOCK, BlockReader, read_blocks
 
 _AT_ONCE = 10_000  # records, where they are only counted
+SHARD_SIZE = 20_000  # documents; enough that what a shard costs by itself does not matter
 
 
 class OrderMismatchError(Exception):
     """The ids of two files that were read side by side are not in the same order."""
-
-
-SHARD_SIZE = 20_000  # documents; enough that what a shard costs by itself does not matter
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,14 +15,7 @@ from keyphrase_metrics.core.corpus import PreparedCorpus
 from keyphrase_metrics.core.sides import Side
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.optional import importing
-from keyphrase_metrics.text.arrays import (
-    Floats,
-    Ints,
-    JoinIndex,
-    Mask,
-    changes,
-    is_first,
-)
+from keyphrase_metrics.text.arrays import Floats, Ints, JoinIndex, Mask, changes, is_first
 
 MAX_PAIRS_PER_DOCUMENT = 100_000_000
 

@@ -96,9 +96,9 @@ def _by_lines(plain: Sequence[str], kind: str) -> PastedList:
 
 
 def _with_variants(text: str) -> list[str]:
-    """Return the references of a list whose items are lists of variants; none where it is no such list.
+    """Return the references of a list whose items are lists of variants; none for any other text.
 
-    A single list in a list is that of one document, as programs hold it. An empty list in it is no reference.
+    A single list in a list is that of one document, as programs hold it. An empty list in it is left out.
     """
     found: list[Any] = []
     if text.lstrip().startswith("["):

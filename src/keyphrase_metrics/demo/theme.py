@@ -12,10 +12,8 @@ _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace")
 
 # The colours of the reports, light and dark, with what has them.
 _COLOURS = {
-    (
-        "#fff",
-        "#15181c",
-    ): "body_background_fill background_fill_primary block_background_fill block_label_background_fill",
+    ("#fff", "#15181c"): "body_background_fill background_fill_primary block_background_fill "
+    "block_label_background_fill",
     ("#f3f5f7", "#1f242a"): "background_fill_secondary button_secondary_background_fill",
     ("#e7f0fa", "#1d3350"): "color_accent_soft button_secondary_background_fill_hover",
     ("#fff", "#1f242a"): "input_background_fill input_background_fill_focus checkbox_background_color",

@@ -31,14 +31,11 @@ _TAKEN_FOR_SYSTEMS = (
     "times predictions are lists of present and of absent phrases, which are scored as two systems; where they are of "
     "one, give one list"
 )
+_AS_SYSTEMS = "where each is an answer of its own, give {name: output}, which scores them as systems"
 _SEVERAL_OUTPUTS = (
-    "times predictions are a list of several outputs, whose phrases are scored as one list; where each is an answer of "
-    "its own, give {name: output}, which scores them as systems"
+    f"times predictions are a list of several outputs, whose phrases are scored as one list; {_AS_SYSTEMS}"
 )
-_COMMAS = (
-    "times every item of a list holds a comma, and is scored as one phrase; where each is an answer of its own, give "
-    "{name: output}, which scores them as systems"
-)
+_COMMAS = f"times every item of a list holds a comma, and is scored as one phrase; {_AS_SYSTEMS}"
 Weighted = tuple[list[Reference], list[float] | None]
 
 
