@@ -18,6 +18,7 @@ from keyphrase_metrics.compare.comparability import read_scores
 from keyphrase_metrics.compare.q10 import Difference
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.published import Compared, Registry
+from keyphrase_metrics.published.entries import as_known
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def _scores(registry: Registry, dataset: str, score: str | None, systems: list[s
     if score is None:
         return list(known)
     scope, name = published.split(score)
-    name = {each.casefold(): each for each in known}.get(name.casefold(), name)
+    name = as_known(name, known)
     if name not in known:
         names = ", ".join(known) or "none"
         of = f"{dataset} has no published {score}" + (f" of {', '.join(systems)}" if systems else "")

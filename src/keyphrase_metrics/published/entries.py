@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -217,3 +217,12 @@ def _update(answers: dict[str, dict[str, Any]], given: object) -> None:
         raise InputError(f"answers are {short(given)}, not tables of questions", code="wrong-type")
     for question, parts in given.items():
         answers.setdefault(question, {}).update(parts)
+
+
+def as_known(name: str, known: Iterable[str]) -> str:
+    """Return a name as known ones have it, whatever its case; else as given.
+
+    >>> as_known("F1@10", ["map", "f1@10"]), as_known("fog", ["map"])
+    ('f1@10', 'fog')
+    """
+    return {each.casefold(): each for each in known}.get(name.casefold(), name)

@@ -10,6 +10,7 @@ from keyphrase_metrics.compare.q10 import Record
 from keyphrase_metrics.core.signature import Fingerprint, Signature
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.published.comparability import Compared, answers_of_dataset, completed
+from keyphrase_metrics.published.entries import as_known
 from keyphrase_metrics.published.model import ScoringMethod
 from keyphrase_metrics.published.registry import Registry
 from keyphrase_metrics.results import Result
@@ -129,7 +130,7 @@ def named(registry: Registry, dataset: str) -> tuple[str, str | None]:
     found = registry.dataset(name)
     if not colon:
         return found.key, None
-    references = {name.casefold(): name for name in found.references}.get(references.casefold(), references)
+    references = as_known(references, found.references)
     if references not in found.references:
         known = ", ".join(found.references) or "none that are known"
         raise InputError(

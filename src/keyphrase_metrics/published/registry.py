@@ -13,7 +13,7 @@ from pathlib import Path
 from keyphrase_metrics.core.signature import Fingerprint
 from keyphrase_metrics.errors import InputError
 from keyphrase_metrics.published import model
-from keyphrase_metrics.published.entries import Contents, folded
+from keyphrase_metrics.published.entries import Contents, as_known, folded
 from keyphrase_metrics.published.reading import read_folder
 from keyphrase_metrics.validation import short
 
@@ -58,9 +58,8 @@ class Registry:
 
     def method(self, name: str) -> model.ScoringMethod:
         """Return a method by ``SOURCE:METHOD``, or by its source where that has one or a default. Raises InputError."""
-        by_name = {key.casefold(): method for key, method in self.methods.items()}
-        if name.casefold() in by_name:
-            return by_name[name.casefold()]
+        if (known_as := as_known(name, self.methods)) in self.methods:
+            return self.methods[known_as]
         source, _, key = name.partition(":")
         if source not in self.sources:
             raise _unknown("method", "source", source, self.sources)
